@@ -1,4 +1,4 @@
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState } from 'react';
 import type { Calendars } from '../calendars/use-calendars.ts';
 import { createDraft, draftOf } from '../editor/draft.ts';
 import { Editor } from '../editor/editor.tsx';
@@ -17,17 +17,8 @@ interface EventDialogsOptions {
   readonly onSaved: (times: Times) => void;
 }
 
-interface EventDialogs {
-  readonly openQuickView: (event: CalendarEvent) => void;
-  /** Opens the form of a new event. */
-  readonly openNewEvent: (calendarId: string, times: Times) => void;
-  /** Opens the form with a move that conflicts with another person's change. */
-  readonly openConflict: (event: CalendarEvent, times: Times) => void;
-  readonly dialogs: ReactNode;
-}
-
 /** The quick view and the form of an event. One of them is open at a time. */
-export function useEventDialogs(options: EventDialogsOptions): EventDialogs {
+export function useEventDialogs(options: EventDialogsOptions) {
   const { calendars, events, zone, onChanged, onSaved } = options;
   const [editing, setEditing] = useState<Editing | undefined>(readUnsavedInput);
   const [viewedEvent, setViewedEvent] = useState<CalendarEvent>();
@@ -75,9 +66,10 @@ export function useEventDialogs(options: EventDialogsOptions): EventDialogs {
   );
   return {
     openQuickView: setViewedEvent,
-    openNewEvent: (calendarId, times) =>
+    openNewEvent: (calendarId: string, times: Times) =>
       openEditor({ calendarId, event: undefined, draft: createDraft(times, zone) }),
-    openConflict: (event, times) =>
+    /** Opens the form with a move that conflicts with another person's change. */
+    openConflict: (event: CalendarEvent, times: Times) =>
       openEditor({
         calendarId: event.calendarId,
         event,

@@ -1,20 +1,9 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { useLiveSubscription, type LiveState } from '../api/use-live.ts';
+import { useLiveSubscription } from '../api/use-live.ts';
 import { calendarsChangedSubscription } from '../api/operations.ts';
 import { openEventSync, type EventSync, type EventSyncState } from './event-sync.ts';
 import type { DateRange } from './view-state.ts';
-import type { CalendarEvent } from './event-times.ts';
-
-interface LoadedEvents {
-  readonly events: readonly CalendarEvent[];
-  readonly isLoading: boolean;
-  /** Whether newer events may be missing: the last read of a calendar failed and is repeated. */
-  readonly isStale: boolean;
-  readonly live: LiveState;
-  /** Reads the changes of a calendar since the last read. */
-  readonly sync: (calendarId: string) => Promise<void>;
-}
 
 /** Maximum number of calendars in one stream (a limit of the gateway). */
 const maxStreamCalendars = 50;
@@ -27,7 +16,7 @@ export function useEvents(
   calendarIds: readonly string[],
   range: DateRange,
   onLost: (calendarId: string, message: string) => void,
-): LoadedEvents {
+) {
   const client = useApolloClient();
   const eventSyncs = useRef(new Map<string, EventSync>());
   const [states, setStates] = useState<ReadonlyMap<string, EventSyncState>>(new Map());
@@ -67,6 +56,7 @@ export function useEvents(
     };
   }, []);
 
+  /** Reads the changes of a calendar since the last read. */
   const sync = async (id: string): Promise<void> => {
     await Promise.all(
       [...eventSyncs.current.values()]
@@ -93,12 +83,13 @@ export function useEvents(
     [states, wantedKeys],
   );
   const events = useMemo(() => visibleStates.flatMap((state) => state?.events ?? []), [visibleStates]);
+  /** Whether newer events may be missing: the last read of a calendar failed and is repeated. */
   const isStale = visibleStates.some((state) => state?.isStale);
   return {
     events,
     isLoading: followedIds.length > 0 && visibleStates.includes(undefined),
     isStale,
-    live: isStale && live === 'live' ? 'connecting' : live,
+    live: isStale && live === 'live' ? ('connecting' as const) : live,
     sync,
   };
 }

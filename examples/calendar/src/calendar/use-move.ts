@@ -1,12 +1,12 @@
+import { makeVar } from '@apollo/client';
 import { useApolloClient, useReactiveVar } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { failureOf } from '../api/failure.ts';
 import { showNotice } from '../api/notices.ts';
 import { eventFields } from '../api/operations.ts';
-import { makeVar } from '@apollo/client';
 import { changeTimes, replaceTimes } from '../editor/change-times.ts';
-import { restoreFields, type SavedChange } from '../editor/save-change.ts';
-import type { Scope, useScopeDialog } from '../editor/scope-dialog.tsx';
+import { restoreFields, type SavedChange, type Scope } from '../editor/save-change.ts';
+import type { useScopeDialog } from '../editor/scope-dialog.tsx';
 import { isMovedInstance } from '../editor/series-move.ts';
 import { subjectOf, undoChange } from '../editor/undo-change.ts';
 import { titleOf } from './event-card.tsx';
@@ -23,16 +23,6 @@ interface MoveOptions {
   readonly onConflict: (event: CalendarEvent, times: Times) => void;
 }
 
-export interface Moves {
-  /**
-   * Events with the times of their pending moves, by `nodeId`: a move is visible at once, and reverted if the
-   * gateway refuses it.
-   */
-  readonly plannedEvents: ReadonlyMap<string, CalendarEvent>;
-  /** Stores new times of an event, and reports the result in a notice with Undo. */
-  readonly move: (event: CalendarEvent, times: Times) => void;
-}
-
 interface LatestMove extends SavedChange {
   readonly storedAtMs: number;
 }
@@ -40,10 +30,13 @@ interface LatestMove extends SavedChange {
 /** Moves of one event within this time, as by repeated key presses, are undone together. */
 const maxPauseMs = 3000;
 
-/** Moves events, one move after another. */
-export function useMove({ events, zone, askScope, onMoved, onConflict }: MoveOptions): Moves {
+/**
+ * Moves events, one move after another. `plannedEvents` have the times of their pending moves, by `nodeId`: a move is
+ * visible at once, and reverted if the gateway refuses it.
+ */
+export function useMove({ events, zone, askScope, onMoved, onConflict }: MoveOptions) {
   const client = useApolloClient();
-  const [plannedEvents] = useState(() => makeVar<Moves['plannedEvents']>(new Map()));
+  const [plannedEvents] = useState(() => makeVar<ReadonlyMap<string, CalendarEvent>>(new Map()));
   // Moves run one after another, because the second move of an event needs the etag of the first.
   const queue = useRef(Promise.resolve());
   /** Latest moves by the subject of their notices. */
@@ -120,6 +113,7 @@ export function useMove({ events, zone, askScope, onMoved, onConflict }: MoveOpt
     if (scope === 'this') addPlan(movedEvent);
     await storeMove(scope === 'this' ? movedEvent : event, times, scope);
   };
+  /** Stores new times of an event, and reports the result in a notice with Undo. */
   const move = (event: CalendarEvent, times: Times): void => {
     if (event.recurringEventId) {
       queue.current = queue.current.then(() => moveInstance(event, times));

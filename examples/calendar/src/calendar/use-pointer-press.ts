@@ -3,20 +3,11 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 /** Longer than the library takes to end a drag after the pointer was released. */
 const maxDragEndMs = 1000;
 
-interface PointerPress {
-  /** Whether the pointer is down, or the library still handles its release. */
-  readonly isPressed: boolean;
-  /** Whether Escape cancelled the last press. */
-  readonly isCancelled: () => boolean;
-  /** Must be called at the start and at the end of each drag in the library. */
-  readonly setDragging: (isDragging: boolean) => void;
-}
-
 /**
  * Tracks the pointer in an element. Escape cancels a press: the library has no such key, so it gets a release whose
  * events are ignored.
  */
-export function usePointerPress(element: RefObject<HTMLElement | null>): PointerPress {
+export function usePointerPress(element: RefObject<HTMLElement | null>) {
   const isCancelled = useRef(false);
   const isDragging = useRef(false);
   const [isPressed, setPressed] = useState(false);
@@ -64,9 +55,12 @@ export function usePointerPress(element: RefObject<HTMLElement | null>): Pointer
     };
   }, [element]);
   return {
+    /** Whether the pointer is down, or the library still handles its release. */
     isPressed,
+    /** Whether Escape cancelled the last press. */
     isCancelled: () => isCancelled.current,
-    setDragging: (isNowDragging) => {
+    /** Must be called at the start and at the end of each drag in the library. */
+    setDragging: (isNowDragging: boolean) => {
       isDragging.current = isNowDragging;
       if (!isNowDragging) setPressed(false);
     },

@@ -1,29 +1,20 @@
+import { makeVar } from '@apollo/client';
 import { useQuery, useReactiveVar } from '@apollo/client/react';
 import { useMemo } from 'react';
 import { messageOf } from '../api/failure.ts';
 import { calendarsQuery } from '../api/operations.ts';
-import { makeVar } from '@apollo/client';
 import { readStoredValue, writeStoredValue } from '../ui/browser-storage.ts';
 import type { Calendar } from './calendar.ts';
 import { chooseCalendarColor } from './colors.ts';
 
 /** The caller's calendars, and how this browser shows them. */
-export interface Calendars {
-  readonly calendars: readonly Calendar[];
-  /** Calendars whose check box in the sidebar is on. */
-  readonly visibleCalendars: readonly Calendar[];
-  readonly toggleVisibility: (calendarId: string) => void;
-  readonly colorOf: (calendar: Calendar) => string;
-  /** Reason why the list could not be loaded. */
-  readonly problem: string | undefined;
-  readonly refetch: () => Promise<unknown>;
-}
+export type Calendars = ReturnType<typeof useCalendars>;
 
 /** A constant, so that memos keep their values while the list is loading. */
 const noCalendars: readonly Calendar[] = [];
 
 /** The calendars of the caller, and which of them are visible in this browser. */
-export function useCalendars(): Calendars {
+export function useCalendars() {
   const { data, error, refetch } = useQuery(calendarsQuery);
   const calendars = data?.calendars ?? noCalendars;
   const hiddenIds = useReactiveVar(hiddenCalendarIds);
@@ -33,9 +24,11 @@ export function useCalendars(): Calendars {
   );
   return {
     calendars,
+    /** Calendars whose check box in the sidebar is on. */
     visibleCalendars,
     toggleVisibility: toggleCalendarVisibility,
     colorOf: chooseCalendarColor,
+    /** Reason why the list could not be loaded. */
     problem: error && messageOf(error),
     refetch,
   };

@@ -1,9 +1,7 @@
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import { FormDialog } from '../ui/dialog.tsx';
 import type { Scope } from './save-change.ts';
-
-export type { Scope } from './save-change.ts';
 
 /** Action for which the user chooses a part of a series. `answer`: a response of a guest. */
 type SeriesAction = 'change' | 'delete' | 'answer';
@@ -24,10 +22,7 @@ interface ScopeQuestion extends Required<AskOptions> {
  * Dialog that asks which events of a series to change. `askScope` resolves to undefined if the user cancels,
  * and at once to `this` for a single event.
  */
-export function useScopeDialog(): {
-  askScope: (event: CalendarEvent, action: SeriesAction, options?: AskOptions) => Promise<Scope | undefined>;
-  dialog: ReactNode;
-} {
+export function useScopeDialog() {
   const [question, setQuestion] = useState<ScopeQuestion>();
   const askScope = (
     event: CalendarEvent,
@@ -53,12 +48,7 @@ export function useScopeDialog(): {
   return { askScope, dialog: question && <ScopeDialog {...question} /> };
 }
 
-const dialogTitles: Readonly<Record<SeriesAction, string>> = {
-  change: 'Change a repeating event',
-  delete: 'Delete a repeating event',
-  answer: 'Answer a repeating event',
-};
-const buttonLabels: Readonly<Record<SeriesAction, string>> = {
+const actionLabels: Readonly<Record<SeriesAction, string>> = {
   change: 'Change',
   delete: 'Delete',
   answer: 'Answer',
@@ -73,10 +63,10 @@ function ScopeDialog({ action, scopes, keepsStart, chooseScope }: ScopeQuestion)
   const [scope, setScope] = useState<Scope>(scopes[0] ?? 'this');
   return (
     <FormDialog
-      title={dialogTitles[action]}
+      title={`${actionLabels[action]} a repeating event`}
       isNarrow
       isDanger={action === 'delete'}
-      submitLabel={buttonLabels[action]}
+      submitLabel={actionLabels[action]}
       onSubmit={() => chooseScope(scope)}
       onClose={() => chooseScope(undefined)}
     >
