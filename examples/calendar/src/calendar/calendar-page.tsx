@@ -5,7 +5,7 @@ import { CalendarList } from '../calendars/calendar-list.tsx';
 import type { Calendars } from '../calendars/use-calendars.ts';
 import { findFreeHour } from '../editor/free-hour.ts';
 import { useScopeDialog } from '../editor/scope-dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { Button } from '../ui/button.tsx';
 import { Grid } from './grid.tsx';
 import { MiniMonth } from './mini-month.tsx';
 import { lookAheadDays, NextEvent } from './next-event.tsx';
@@ -110,10 +110,9 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
     <main className="calendar" {...fileImport.dropHandlers}>
       <div className={isSidebarOpen ? 'calendar-page' : 'calendar-page without-side'}>
         <div className="calendar-side">
-          <button type="button" className="primary" onClick={createInFreeHour}>
-            <Icon name="plus" />
+          <Button className="primary" onClick={createInFreeHour} icon="plus">
             New event
-          </button>
+          </Button>
           <MiniMonth date={viewState.date} range={range} today={todayIn(zone)} onSelect={showDate} />
           <CalendarList calendars={calendars} />
         </div>
@@ -159,9 +158,9 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
               several, for a new event.{' '}
             </span>
             Times are in {zone}.{' '}
-            <button type="button" className="link" onClick={() => setHelpOpen(true)}>
+            <Button className="link" onClick={() => setHelpOpen(true)}>
               Keyboard shortcuts
-            </button>
+            </Button>
             {' · '}
             {fileImport.button}
           </p>

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { Temporal } from 'temporal-polyfill';
-import { Icon } from '../ui/icon.tsx';
+import { Button } from '../ui/button.tsx';
 import { locale } from '../ui/locale.ts';
 import { SideMenu } from '../ui/side-menu.tsx';
 import { isInRange, isSupportedDate, formatMonth, type DateRange } from './view-state.ts';
@@ -62,16 +62,14 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
           {formatMonth(activeDate)}
         </h3>
         {([-1, 1] as const).map((months) => (
-          <button
+          <Button
             key={months}
-            type="button"
             className="plain"
             aria-label={months === 1 ? 'Next month' : 'Previous month'}
             disabled={!isSupportedDate(activeDate.add({ months }))}
             onClick={() => activateDate(activeDate.add({ months }), /* takesFocus */ false)}
-          >
-            <Icon name={months === 1 ? 'right' : 'left'} />
-          </button>
+            icon={months === 1 ? 'right' : 'left'}
+          />
         ))}
         <table role="grid" ref={grid} aria-labelledby={titleId} onKeyDown={onKeyDown}>
           <thead>
@@ -93,8 +91,7 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
                   const cellDate = firstDay.add({ weeks, days });
                   return (
                     <td key={days} aria-selected={isInRange(cellDate, range)}>
-                      <button
-                        type="button"
+                      <Button
                         className={cellDate.month === activeDate.month ? 'plain' : 'plain other-month'}
                         tabIndex={cellDate.equals(activeDate) ? 0 : -1}
                         aria-label={formatDayWithYear(cellDate)}
@@ -103,7 +100,7 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
                         onClick={() => selectDate(cellDate)}
                       >
                         {cellDate.day}
-                      </button>
+                      </Button>
                     </td>
                   );
                 })}

@@ -1,4 +1,5 @@
 import type { Temporal } from 'temporal-polyfill';
+import { Button } from '../ui/button.tsx';
 import { titleOf } from './event-card.tsx';
 import { sortByStart, describeTimes, type CalendarEvent } from './event-times.ts';
 
@@ -21,9 +22,9 @@ export function NextEvent({ events, date, zone, onShowDay }: NextEventProps) {
     <p className="next-event">
       No events on this day.{' '}
       {nextEvent ? (
-        <button type="button" className="link" onClick={() => onShowDay(nextEvent.times.start.toPlainDate())}>
+        <Button className="link" onClick={() => onShowDay(nextEvent.times.start.toPlainDate())}>
           Next: {titleOf(nextEvent.event)}, {describeTimes(nextEvent.times)}
-        </button>
+        </Button>
       ) : (
         `None in the next ${lookAheadDays} days.`
       )}

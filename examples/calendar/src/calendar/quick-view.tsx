@@ -9,8 +9,8 @@ import { EventView } from '../editor/event-view.tsx';
 import { MoveDialog } from '../editor/move-dialog.tsx';
 import { listDestinations } from '../editor/move-event.ts';
 import { useEditor } from '../editor/use-editor.ts';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/form-problem.tsx';
 import { SavingStatus } from '../ui/saving-status.tsx';
 import { titleOf } from './event-card.tsx';
@@ -19,7 +19,6 @@ import type { CalendarEvent } from './event-times.ts';
 interface QuickViewProps {
   readonly event: CalendarEvent;
   readonly calendar: Calendar;
-  readonly calendarColor: string;
   readonly zone: string;
   readonly onEdit: (event: CalendarEvent) => void;
   /** Undefined if the caller sees no details to copy. */
@@ -31,17 +30,17 @@ interface QuickViewProps {
 
 /** Dialog with all details of an event, and buttons for the actions that the caller may take. */
 export function QuickView(props: QuickViewProps) {
-  const { calendar, calendarColor, zone, onEdit, onDuplicate, onClose, onChanged } = props;
+  const { calendar, zone, onEdit, onDuplicate, onClose, onChanged } = props;
   const editor = useEditor({
     editing: { calendarId: calendar.id, event: props.event, draft: draftOf(props.event, zone) },
     zone,
     onChanged,
     onDone: onClose,
   });
-  const { calendars } = useCalendars();
+  const { calendars, colorOf } = useCalendars();
   const [isMoveOpen, setMoveOpen] = useState(false);
   const { event = props.event, errors, isBusy } = editor;
-  const color = colorOfEvent(event, calendarColor);
+  const color = colorOfEvent(event, colorOf(calendar));
   const destinations = listDestinations(event, calendars);
   return (
     <>
@@ -62,9 +61,9 @@ export function QuickView(props: QuickViewProps) {
               <>
                 {nameOf(calendar)}{' '}
                 {destinations.length > 0 && (
-                  <button type="button" className="link" disabled={isBusy} onClick={() => setMoveOpen(true)}>
+                  <Button className="link" disabled={isBusy} onClick={() => setMoveOpen(true)}>
                     Move to calendar
-                  </button>
+                  </Button>
                 )}
               </>
             }
@@ -75,30 +74,25 @@ export function QuickView(props: QuickViewProps) {
           {(mayWrite(calendar) || onDuplicate) && (
             <footer>
               {mayWrite(calendar) && (
-                <button
-                  type="button"
+                <Button
                   className="danger"
                   disabled={isBusy}
                   onClick={() => void editor.remove()}
+                  icon="trash"
                 >
-                  <Icon name="trash" />
                   Delete
-                </button>
+                </Button>
               )}
               <SavingStatus isBusy={isBusy} />
               {onDuplicate && (
-                <button
-                  type="button"
-                  disabled={isBusy}
-                  onClick={() => onDuplicate(createDuplicateDraft(event, zone))}
-                >
+                <Button disabled={isBusy} onClick={() => onDuplicate(createDuplicateDraft(event, zone))}>
                   Duplicate
-                </button>
+                </Button>
               )}
               {mayWrite(calendar) && (
-                <button type="button" className="primary" disabled={isBusy} onClick={() => onEdit(event)}>
+                <Button className="primary" disabled={isBusy} onClick={() => onEdit(event)}>
                   Edit
-                </button>
+                </Button>
               )}
             </footer>
           )}

@@ -1,6 +1,7 @@
 import { useState, type CSSProperties, type KeyboardEvent, type RefObject } from 'react';
 import type { Temporal } from 'temporal-polyfill';
 import { nameOf, type Calendars } from '../calendars/use-calendars.ts';
+import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { titleOf } from './event-card.tsx';
 import { searchedYears, useSearch, type SearchOutcome } from './use-search.ts';
@@ -83,9 +84,9 @@ export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps)
             <p className="error" role="alert">
               <Icon name="warning" />
               <span>The search failed. {outcome.problem}</span>
-              <button type="button" className="link" onClick={retryFromField}>
+              <Button className="link" onClick={retryFromField}>
                 Try again
-              </button>
+              </Button>
             </p>
           )}
           <ResultList
@@ -141,7 +142,7 @@ function ResultList({ title, seriesLabel, results = [], calendars, onOpen }: Res
           const calendar = calendars.visibleCalendars.find(({ id }) => id === event.calendarId);
           return (
             <li key={event.nodeId}>
-              <button type="button" className="link" onClick={() => onOpen(result)}>
+              <Button className="link" onClick={() => onOpen(result)}>
                 <b>
                   {calendar && (
                     <span
@@ -156,7 +157,7 @@ function ResultList({ title, seriesLabel, results = [], calendars, onOpen }: Res
                   {describeTimes(times, formatDayWithYear)}
                 </span>{' '}
                 {calendar && <span className="quiet">{nameOf(calendar)}</span>}
-              </button>
+              </Button>
             </li>
           );
         })}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { LiveState } from '../api/use-live.ts';
-import { Icon } from '../ui/icon.tsx';
+import { Button } from '../ui/button.tsx';
 import { LiveBadge } from '../ui/live-badge.tsx';
 import {
   computeAdjacentView,
@@ -37,47 +37,38 @@ export function Toolbar(props: ToolbarProps) {
   ];
   return (
     <div className="toolbar">
-      <button
-        type="button"
+      <Button
         className="plain side-button"
         aria-label="Sidebar"
         title="Sidebar"
         aria-expanded={isSidebarOpen}
         onClick={onToggleSidebar}
-      >
-        <Icon name="menu" />
-      </button>
+        icon="menu"
+      />
       <div className="buttons together">
-        <button
-          type="button"
+        <Button
           aria-label={`${viewLabel} before`}
           disabled={!isSupportedDate(previous.date)}
           onClick={() => onNavigate(previous)}
-        >
-          <Icon name="left" />
-        </button>
-        <button type="button" onClick={() => onNavigate({ ...viewState, date: todayIn(zone) })}>
-          Today
-        </button>
-        <button
-          type="button"
+          icon="left"
+        />
+        <Button onClick={() => onNavigate({ ...viewState, date: todayIn(zone) })}>Today</Button>
+        <Button
           aria-label={`${viewLabel} after`}
           disabled={!isSupportedDate(next.date)}
           onClick={() => onNavigate(next)}
-        >
-          <Icon name="right" />
-        </button>
+          icon="right"
+        />
       </div>
       <div className="buttons together" role="group" aria-label="View">
         {views.map((view) => (
-          <button
+          <Button
             key={view}
-            type="button"
             aria-pressed={view === viewState.view}
             onClick={() => onNavigate({ ...viewState, view })}
           >
             {labelOf(view)}
-          </button>
+          </Button>
         ))}
       </div>
       <h2 aria-live="polite">{formatViewTitle(viewState, weekDays)}</h2>

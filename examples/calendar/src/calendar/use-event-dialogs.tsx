@@ -34,7 +34,6 @@ export function useEventDialogs(options: EventDialogsOptions) {
         <QuickView
           event={viewedEvent}
           calendar={viewedCalendar}
-          calendarColor={calendars.colorOf(viewedCalendar)}
           zone={zone}
           onClose={() => setViewedEvent(undefined)}
           onChanged={onChanged}

@@ -1,24 +1,14 @@
-import { useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { useRef, useState, type DragEvent } from 'react';
 import { mayWrite } from '../calendars/calendar.ts';
 import type { Calendars } from '../calendars/use-calendars.ts';
+import { Button } from '../ui/button.tsx';
 import { ImportDialog, type ImportedFile } from './import-dialog.tsx';
 
-interface FileImport {
-  /** Handlers of the element on which files are dropped. */
-  readonly dropHandlers: {
-    readonly onDragOver: (event: DragEvent) => void;
-    readonly onDrop: (event: DragEvent) => void;
-  };
-  /** Button that asks for a file. */
-  readonly button: ReactNode;
-  readonly dialog: ReactNode;
-}
-
-/** Imports iCalendar files that are dropped on the page or chosen. */
+/** Imports iCalendar files that are dropped on the element with the handlers, or chosen by the button. */
 export function useFileImport(
   { calendars }: Pick<Calendars, 'calendars'>,
   onImported: (calendarId: string) => Promise<void>,
-): FileImport {
+) {
   const [file, setFile] = useState<ImportedFile>();
   const fileInput = useRef<HTMLInputElement>(null);
   const readFile = (chosenFile: File | undefined): void => {
@@ -26,10 +16,10 @@ export function useFileImport(
   };
   return {
     dropHandlers: {
-      onDragOver: (event) => {
+      onDragOver: (event: DragEvent) => {
         if (event.dataTransfer.types.includes('Files')) event.preventDefault();
       },
-      onDrop: (event) => {
+      onDrop: (event: DragEvent) => {
         if (event.dataTransfer.files.length === 0) return;
         event.preventDefault();
         readFile(event.dataTransfer.files[0]);
@@ -37,9 +27,9 @@ export function useFileImport(
     },
     button: (
       <>
-        <button type="button" className="link" onClick={() => fileInput.current?.click()}>
+        <Button className="link" onClick={() => fileInput.current?.click()}>
           Import a file
-        </button>
+        </Button>
         <input
           ref={fileInput}
           type="file"

@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState, type CSSProperties } from 'react';
-import { Icon, IconButton } from '../ui/icon.tsx';
+import { useId, useRef, useState, type CSSProperties } from 'react';
+import { Button, IconButton } from '../ui/button.tsx';
+import { FieldError } from '../ui/field.tsx';
 import { SideMenu } from '../ui/side-menu.tsx';
 import { CalendarDialog } from './calendar-dialog.tsx';
 import { isOwner, type Calendar } from './calendar.ts';
@@ -17,18 +18,11 @@ export function CalendarList({ calendars: calendarState }: CalendarListProps) {
   const [shownDialog, setShownDialog] = useState<{ readonly id: string | undefined }>();
   const menuButton = useRef<HTMLButtonElement>(null);
   const closeDialog = (): void => setShownDialog(undefined);
-  // On a phone the browser cannot return the focus into the menu, which has closed.
-  const wasDialogOpen = useRef(false);
-  useEffect(() => {
-    if (
-      wasDialogOpen.current &&
-      !shownDialog &&
-      document.activeElement === document.body &&
-      menuButton.current?.checkVisibility()
-    )
-      menuButton.current.focus();
-    wasDialogOpen.current = shownDialog !== undefined;
-  }, [shownDialog]);
+  const openDialog = (id: string | undefined): void => {
+    // The menu of a phone closes, so that the dialog can return the focus to its button only.
+    if (menuButton.current?.checkVisibility()) menuButton.current.focus();
+    setShownDialog({ id });
+  };
   const shownCalendar = calendars.find(({ id }) => id === shownDialog?.id);
   // The id of a primary calendar is its owner's address.
   const ownAddress = calendars.find(({ primary }) => primary)?.id;
@@ -40,24 +34,18 @@ export function CalendarList({ calendars: calendarState }: CalendarListProps) {
             title="My calendars"
             calendars={calendars.filter(isOwner)}
             calendarState={calendarState}
-            onOpen={(id) => setShownDialog({ id })}
+            onOpen={openDialog}
           />
           <CalendarGroup
             title="Other calendars"
             calendars={calendars.filter((calendar) => !isOwner(calendar))}
             calendarState={calendarState}
-            onOpen={(id) => setShownDialog({ id })}
+            onOpen={openDialog}
           />
-          {problem && (
-            <p className="error" role="alert">
-              <Icon name="warning" />
-              {problem}
-            </p>
-          )}
-          <button type="button" className="link" onClick={() => setShownDialog({ id: undefined })}>
-            <Icon name="plus" />
+          <FieldError role="alert" error={problem} />
+          <Button className="link" onClick={() => openDialog(undefined)} icon="plus">
             New calendar
-          </button>
+          </Button>
         </div>
       </SideMenu>
       {shownDialog && shownDialog.id === undefined && (

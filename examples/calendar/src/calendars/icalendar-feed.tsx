@@ -2,6 +2,7 @@ import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useId, useState } from 'react';
 import { messageOf } from '../api/failure.ts';
 import { calendarFeedQuery, resetCalendarFeedMutation } from '../api/operations.ts';
+import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/form-problem.tsx';
 import type { Calendar } from './calendar.ts';
@@ -50,19 +51,15 @@ export function FeedAddress({ calendar: { id: calendarId } }: { readonly calenda
             onFocus={(event) => event.currentTarget.select()}
           />
           <div className="actions">
-            <button type="button" onClick={copyAddress}>
-              {isCopied ? 'Copied' : 'Copy address'}
-            </button>
-            <button type="button" className="danger" onClick={() => setIsConfirming(true)}>
+            <Button onClick={copyAddress}>{isCopied ? 'Copied' : 'Copy address'}</Button>
+            <Button className="danger" onClick={() => setIsConfirming(true)}>
               Reset address
-            </button>
+            </Button>
           </div>
         </>
       ) : (
         <div className="actions">
-          <button type="button" onClick={createAddress}>
-            Create address
-          </button>
+          <Button onClick={createAddress}>Create address</Button>
           <p className="quiet">Subscribe to this calendar in Thunderbird, Outlook or a phone.</p>
         </div>
       )}

@@ -1,7 +1,8 @@
 import { useId } from 'react';
-import { messagesAt, type FieldErrors } from '../api/failure.ts';
+import type { FieldErrors } from '../api/failure.ts';
 import type { CalendarInput } from '../gql/graphql.ts';
 import { AreaField, FieldError, TextField } from '../ui/field.tsx';
+import { bindFields } from '../ui/use-form.ts';
 import type { Calendar } from './calendar.ts';
 import { palette } from './colors.ts';
 
@@ -53,42 +54,19 @@ interface SettingsFieldsProps {
 /** Fields for the settings of a new or an existing calendar. */
 export function SettingsFields({ settings, errors, titleHint, shownColor, onChange }: SettingsFieldsProps) {
   const zoneListId = useId();
-  const applyChange = (changedSettings: Partial<Settings>): void =>
-    onChange({ ...settings, ...changedSettings });
+  const field = bindFields(settings, errors, (change) => onChange({ ...settings, ...change }));
+  const colorField = field('backgroundColor');
   return (
     <>
-      <TextField
-        label="Title"
-        className="title"
-        placeholder={titleHint}
-        value={settings.summary}
-        onChange={(summary) => applyChange({ summary })}
-        error={messagesAt(errors, 'summary')}
-      />
-      <AreaField
-        label="Description"
-        rows={2}
-        value={settings.description}
-        onChange={(description) => applyChange({ description })}
-        error={messagesAt(errors, 'description')}
-      />
-      <TextField
-        label="Time zone"
-        list={zoneListId}
-        value={settings.timeZone}
-        onChange={(timeZone) => applyChange({ timeZone })}
-        error={messagesAt(errors, 'timeZone')}
-      />
+      <TextField label="Title" className="title" placeholder={titleHint} {...field('summary')} />
+      <AreaField label="Description" rows={2} {...field('description')} />
+      <TextField label="Time zone" list={zoneListId} {...field('timeZone')} />
       <datalist id={zoneListId}>
         {Intl.supportedValuesOf('timeZone').map((zone) => (
           <option key={zone} value={zone} />
         ))}
       </datalist>
-      <ColorField
-        value={settings.backgroundColor || (shownColor ?? '')}
-        onChange={(backgroundColor) => applyChange({ backgroundColor })}
-        error={messagesAt(errors, 'backgroundColor')}
-      />
+      <ColorField {...colorField} value={colorField.value || (shownColor ?? '')} />
     </>
   );
 }

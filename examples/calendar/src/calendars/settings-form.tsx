@@ -2,7 +2,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState, type FormEvent } from 'react';
 import { showNotice } from '../api/notices.ts';
 import { patchCalendarMutation } from '../api/operations.ts';
-import { Icon } from '../ui/icon.tsx';
+import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/form-problem.tsx';
 import { SavingStatus } from '../ui/saving-status.tsx';
 import { useForm } from '../ui/use-form.ts';
@@ -66,15 +66,14 @@ export function SettingsForm({ calendar, onChanged, onClose, onInput, onDelete }
       />
       <div className="actions">
         {onDelete && (
-          <button type="button" className="danger" disabled={isBusy} onClick={onDelete}>
-            <Icon name="trash" />
+          <Button className="danger" disabled={isBusy} onClick={onDelete} icon="trash">
             Delete
-          </button>
+          </Button>
         )}
         <SavingStatus isBusy={isBusy} />
-        <button type="submit" className="primary" disabled={isBusy}>
+        <Button type="submit" className="primary" disabled={isBusy}>
           Save
-        </button>
+        </Button>
       </div>
     </form>
   );

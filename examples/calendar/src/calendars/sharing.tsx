@@ -4,8 +4,9 @@ import { failureOf, messageOf, messagesAt, type FieldErrors } from '../api/failu
 import { showNotice } from '../api/notices.ts';
 import { calendarAccessQuery, setCalendarAccessMutation } from '../api/operations.ts';
 import type { CalendarAccessRole } from '../gql/graphql.ts';
+import { Button, IconButton } from '../ui/button.tsx';
 import { FieldError, SelectField, TextField } from '../ui/field.tsx';
-import { Icon, IconButton } from '../ui/icon.tsx';
+import { bindFields } from '../ui/use-form.ts';
 import type { Calendar } from './calendar.ts';
 import { grantableRoles, roleDescriptions } from './roles.ts';
 
@@ -96,10 +97,12 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
       setIsBusy(false);
     }
   };
+  const errorsOfEntry = (entry: string): FieldErrors => (failure?.entryKey === entry ? failure.errors : {});
   const changeNewEntry = (change: Partial<NewEntry>): void => {
     if (failure?.entryKey === newEntryKey) setFailure(undefined);
     setNewEntry({ ...newEntry, ...change });
   };
+  const field = bindFields(newEntry, errorsOfEntry(newEntryKey), changeNewEntry);
   const addEntry = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!(await setAccess(newEntryKey, newEntry.email, newEntry.role))) return;
@@ -111,16 +114,10 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
     const nextControl = row?.nextElementSibling?.querySelector('select') ?? addressField.current;
     if (await setAccess(email, email, 'none')) nextControl?.focus();
   };
-  const errorsOfEntry = (entry: string): FieldErrors => (failure?.entryKey === entry ? failure.errors : {});
   return (
     <section className="panel sharing" aria-labelledby={headingId} ref={section} aria-busy={isBusy}>
       <h3 id={headingId}>Shared with</h3>
-      {error && (
-        <p className="error" role="alert">
-          <Icon name="warning" />
-          {messageOf(error)}
-        </p>
-      )}
+      <FieldError role="alert" error={error && messageOf(error)} />
       <ul>
         {accessList.map(({ email, role }, index) => (
           <li key={email}>
@@ -160,20 +157,12 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
             label="Share with"
             inputMode="email"
             placeholder="name@example.com"
-            value={newEntry.email}
-            onChange={(email) => changeNewEntry({ email })}
-            error={messagesAt(errorsOfEntry(newEntryKey), 'email')}
+            {...field('email')}
           />
-          <SelectField
-            label="Role"
-            options={roleOptions}
-            value={newEntry.role}
-            onChange={(role) => changeNewEntry({ role })}
-            error={messagesAt(errorsOfEntry(newEntryKey), 'role')}
-          />
-          <button type="submit" disabled={isBusy}>
+          <SelectField label="Role" options={roleOptions} {...field('role')} />
+          <Button type="submit" disabled={isBusy}>
             Share
-          </button>
+          </Button>
         </div>
         <FieldError error={messagesAt(errorsOfEntry(newEntryKey), '', 'calendarId')} />
       </form>

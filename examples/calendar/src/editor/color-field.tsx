@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
-import { messagesAt } from '../api/failure.ts';
 import { nameColor } from '../calendars/colors.ts';
 import { SelectField } from '../ui/field.tsx';
+import { bindFields } from '../ui/use-form.ts';
 import { eventColors } from './event-colors.ts';
 import type { SectionProps } from './section-props.ts';
 
@@ -10,8 +10,8 @@ interface ColorFieldProps extends SectionProps {
 }
 
 /** Chooses the colour of the event by name; the default is that of its calendar. */
-export function ColorField({ draft: { colorId }, errors, onChange, calendarColor }: ColorFieldProps) {
-  const color = eventColors[colorId]?.[0] ?? calendarColor;
+export function ColorField({ draft, errors, onChange, calendarColor }: ColorFieldProps) {
+  const color = eventColors[draft.colorId]?.[0] ?? calendarColor;
   const defaultLabel = `Calendar’s colour${calendarColor ? ` (${nameColor(calendarColor)})` : ''}`;
   return (
     <div className="color-field" style={{ '--calendar': color } as CSSProperties}>
@@ -21,9 +21,7 @@ export function ColorField({ draft: { colorId }, errors, onChange, calendarColor
           ['', defaultLabel] as const,
           ...Object.entries(eventColors).map(([id, [, name]]) => [id, name] as const),
         ]}
-        value={colorId}
-        onChange={(id) => onChange({ colorId: id })}
-        error={messagesAt(errors, 'colorId')}
+        {...bindFields(draft, errors, onChange)('colorId')}
       />
     </div>
   );

@@ -1,5 +1,10 @@
 import { useEffect, useRef } from 'react';
-import { describeGroup, isGroupChanged, fieldGroups, zonesOf, type Draft, type FieldGroup } from './draft.ts';
+import { Button } from '../ui/button.tsx';
+import { describeTimes, formatDayWithYear } from '../calendar/event-times.ts';
+import { hasCompleteTimes, readTypedTimes } from './draft-times.ts';
+import { isGroupChanged, fieldGroups, type Draft, type FieldGroup } from './draft.ts';
+import { eventColors } from './event-colors.ts';
+import { describeRepeats } from './repeats.ts';
 import type { Conflict } from './use-editor.ts';
 
 interface ConflictPanelProps {
@@ -33,6 +38,10 @@ export function ConflictPanel({
   const changedGroups = fieldGroups.filter(
     (group) => isGroupChanged(before, theirs, group) || isGroupChanged(before, mine, group),
   );
+  const isChangedByBoth = (group: FieldGroup): boolean =>
+    isGroupChanged(before, mine, group) &&
+    isGroupChanged(before, theirs, group) &&
+    isGroupChanged(mine, theirs, group);
   const includesZones = new Set([before, mine, theirs].flatMap(zonesOf)).size > 1;
   const describeChange = (draft: Draft, group: FieldGroup) =>
     isGroupChanged(before, draft, group) ? (
@@ -55,16 +64,7 @@ export function ConflictPanel({
         </thead>
         <tbody>
           {changedGroups.map((group) => (
-            <tr
-              key={group}
-              data-both={
-                isGroupChanged(before, mine, group) &&
-                isGroupChanged(before, theirs, group) &&
-                isGroupChanged(mine, theirs, group)
-                  ? true
-                  : undefined
-              }
-            >
+            <tr key={group} data-both={isChangedByBoth(group) || undefined}>
               <th scope="row">{groupLabels[group]}</th>
               <td>{describeChange(theirs, group)}</td>
               <td>{describeChange(mine, group)}</td>
@@ -76,13 +76,42 @@ export function ConflictPanel({
         “Keep mine” saves what you changed and leaves the rest as they have it. Their guest changes are kept.
       </p>
       <div className="buttons">
-        <button type="button" onClick={onTakeTheirs} disabled={isBusy}>
+        <Button onClick={onTakeTheirs} disabled={isBusy}>
           Take theirs
-        </button>
-        <button type="button" className="primary" onClick={onKeepMine} disabled={isBusy}>
+        </Button>
+        <Button className="primary" onClick={onKeepMine} disabled={isBusy}>
           Keep mine
-        </button>
+        </Button>
       </div>
     </section>
   );
 }
+
+/** Describes a group of fields in words; empty if it is, or if its times are incomplete. */
+function describeGroup(draft: Draft, group: FieldGroup, includesZones: boolean): string {
+  switch (group) {
+    case 'title':
+      return draft.summary;
+    case 'times':
+      return hasCompleteTimes(draft)
+        ? describeTimes(readTypedTimes(draft), formatDayWithYear) +
+            (includesZones && !draft.allDay ? ` (${zonesOf(draft).join(' – ')})` : '')
+        : '';
+    case 'color':
+      return eventColors[draft.colorId]?.[1] ?? 'calendar’s colour';
+    case 'reminders':
+      return draft.useDefault
+        ? 'calendar default'
+        : draft.reminders.map(({ method, minutes }) => `${method}, ${minutes} min before`).join('; ') ||
+            'none';
+    case 'repeats':
+      return describeRepeats(draft);
+    case 'location':
+    case 'description':
+      return draft[group];
+  }
+}
+
+/** Lists the time zones of a timed event, each once. */
+const zonesOf = ({ allDay, startZone, endZone }: Draft): readonly string[] =>
+  allDay ? [] : [...new Set([startZone, endZone])];

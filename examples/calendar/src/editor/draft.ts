@@ -1,16 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
-import {
-  formatDayWithYear,
-  formatTime,
-  toZonedTime,
-  timesOf,
-  type CalendarEvent,
-  type Times,
-} from '../calendar/event-times.ts';
+import { toZonedTime, timesOf, type CalendarEvent, type Times } from '../calendar/event-times.ts';
 import type { EventInput, ReminderMethod } from '../gql/graphql.ts';
-import { eventColors } from './event-colors.ts';
 import { rebaseGuests, type Guest } from './guests.ts';
-import { toRecurrenceLines, defaultRule, describeRepeats, type Repeats, type RuleInput } from './repeats.ts';
+import { toRecurrenceLines, defaultRule, type Repeats, type RuleInput } from './repeats.ts';
 
 /** A row of the reminders. */
 export interface Reminder {
@@ -129,62 +121,17 @@ const fieldsByGroup: Readonly<Record<FieldGroup, readonly (keyof Draft)[]>> = {
   repeats: ['repeats', 'rule'],
 };
 
-/** Describes a group of fields in words, for the comparison of two versions. */
-export function describeGroup(draft: Draft, group: FieldGroup, includesZones = false): string {
-  switch (group) {
-    case 'title':
-      return draft.summary;
-    case 'times':
-      return (
-        describeTimes(draft) + (includesZones && !draft.allDay ? ` (${zonesOf(draft).join(' – ')})` : '')
-      );
-    case 'color':
-      return eventColors[draft.colorId]?.[1] ?? 'calendar’s colour';
-    case 'reminders':
-      return draft.useDefault
-        ? 'calendar default'
-        : draft.reminders.map(({ method, minutes }) => `${method}, ${minutes} min before`).join('; ') ||
-            'none';
-    case 'repeats':
-      return describeRepeats(draft);
-    case 'location':
-    case 'description':
-      return draft[group];
-  }
-}
-
-/** Lists the time zones of a timed event, each once. */
-export const zonesOf = ({ allDay, startZone, endZone }: Draft): readonly string[] =>
-  allDay ? [] : [...new Set([startZone, endZone])];
-
-function describeTimes({ allDay, startDate, startTime, endDate, endTime }: Draft): string {
-  const describeDay = (date: string): string =>
-    isDate(date) ? formatDayWithYear(Temporal.PlainDate.from(date)) : '(no date)';
-  const describeTime = (time: string): string =>
-    time === '' ? '(no time)' : formatTime(Temporal.PlainTime.from(time));
-  const isOneDay = startDate === endDate;
-  if (allDay)
-    return isOneDay
-      ? `${describeDay(startDate)}, all day`
-      : `${describeDay(startDate)} – ${describeDay(endDate)}, all day`;
-  return `${describeDay(startDate)}, ${describeTime(startTime)} – ${isOneDay ? '' : `${describeDay(endDate)}, `}${describeTime(endTime)}`;
-}
-
 /** Checks for a date of four-digit years; fields take six digits, too. */
 export const isDate = (date: string): boolean => /^\d{4}-\d\d-\d\d$/.test(date);
 
-/**
- * Returns a text for comparison: two drafts differ in a group if their texts differ. Words can hide a
- * difference.
- */
-const createComparisonKey = (draft: Draft, group: FieldGroup): string =>
-  group === 'reminders' || group === 'title' || group === 'location' || group === 'description'
-    ? describeGroup(draft, group)
-    : group === 'times' && draft.allDay
-      ? `${draft.startDate} ${draft.endDate}`
-      : group === 'repeats' && draft.repeats === 'unchanged'
-        ? draft.repeats
-        : JSON.stringify(fieldsByGroup[group].map((field) => draft[field]));
+/** Returns a text for comparison: two drafts differ in a group if their texts differ. */
+function createComparisonKey(draft: Draft, group: FieldGroup): string {
+  if (group === 'times' && draft.allDay) return `${draft.startDate} ${draft.endDate}`;
+  if (group === 'repeats' && draft.repeats === 'unchanged') return draft.repeats;
+  if (group === 'reminders' && draft.useDefault) return 'default';
+  const values = fieldsByGroup[group].map((field) => draft[field]);
+  return JSON.stringify(values, (name, value: unknown) => (name === 'key' ? undefined : value));
+}
 
 /** Whether two drafts differ in a group of fields. */
 export const isGroupChanged = (before: Draft, after: Draft, group: FieldGroup): boolean =>

@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent } from 'react';
-import { messagesAt } from '../api/failure.ts';
 import type { CalendarEvent, Times } from '../calendar/event-times.ts';
 import { mayWrite } from '../calendars/calendar.ts';
 import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
+import { Button } from '../ui/button.tsx';
 import { AreaField, SelectField, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { bindFields } from '../ui/use-form.ts';
 import { ResponseField } from './response-field.tsx';
 import { ColorField } from './color-field.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
@@ -59,6 +59,7 @@ export function Editor({ editing, zone, knownGuests, currentEvent, onClose, onCh
     errors,
     onChange: (change: Partial<Draft>) => editor.setDraft({ ...draft, ...change }),
   };
+  const field = bindFields(draft, errors, sectionProps.onChange);
   return (
     <>
       <FormDialog
@@ -72,10 +73,9 @@ export function Editor({ editing, zone, knownGuests, currentEvent, onClose, onCh
         formRef={editor.form}
         otherAction={
           event && (
-            <button type="button" className="danger" disabled={isBusy} onClick={() => void editor.remove()}>
-              <Icon name="trash" />
+            <Button className="danger" disabled={isBusy} onClick={() => void editor.remove()} icon="trash">
               Delete
-            </button>
+            </Button>
           )
         }
         onSubmit={() => void editor.save()}
@@ -110,13 +110,7 @@ export function Editor({ editing, zone, knownGuests, currentEvent, onClose, onCh
             onRespond={(response) => void editor.respond(response)}
           />
         )}
-        <TextField
-          label="Title"
-          className="title"
-          value={draft.summary}
-          onChange={(summary) => sectionProps.onChange({ summary })}
-          error={messagesAt(errors, 'summary')}
-        />
+        <TextField label="Title" className="title" {...field('summary')} />
         <TimesFields {...sectionProps} zone={zone} />
         <RepeatFields
           {...sectionProps}
@@ -124,12 +118,7 @@ export function Editor({ editing, zone, knownGuests, currentEvent, onClose, onCh
           series={seriesRule}
           mayChange={event?.organizer?.self !== false}
         />
-        <TextField
-          label="Place"
-          value={draft.location}
-          onChange={(location) => sectionProps.onChange({ location })}
-          error={messagesAt(errors, 'location')}
-        />
+        <TextField label="Place" {...field('location')} />
         {!event && writableCalendars.length > 1 && (
           <SelectField
             label="Calendar"
@@ -144,12 +133,7 @@ export function Editor({ editing, zone, knownGuests, currentEvent, onClose, onCh
           <NotifyField notifiesGuests={editor.notifiesGuests} onChange={editor.setNotifiesGuests} />
         )}
         <ReminderFields {...sectionProps} />
-        <AreaField
-          label="Description"
-          value={draft.description}
-          onChange={(description) => sectionProps.onChange({ description })}
-          error={messagesAt(errors, 'description')}
-        />
+        <AreaField label="Description" {...field('description')} />
       </FormDialog>
       {editor.scopeDialog}
     </>

@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import { messagesAt } from '../api/failure.ts';
+import { Button, IconButton } from '../ui/button.tsx';
 import { FieldError, TextField } from '../ui/field.tsx';
-import { Icon, IconButton } from '../ui/icon.tsx';
 import type { Guest } from './guests.ts';
 import type { SectionProps } from './section-props.ts';
 import { useAvailability } from './use-availability.ts';
@@ -69,14 +69,13 @@ export function GuestFields({ draft, errors, onChange, event, zone, suggestions 
           ))}
       </datalist>
       <FieldError error={messagesAt(errors, 'attendees')} />
-      <button
-        type="button"
+      <Button
         className="link"
         onClick={() => onChange({ guests: [...guests, { key: crypto.randomUUID(), email: '' }] })}
+        icon="plus"
       >
-        <Icon name="plus" />
         Add a guest
-      </button>
+      </Button>
       {guests.length === 0 && <p className="hint">Shows which guests are free at this time.</p>}
       <div role="status">
         {availabilities.length > 0 && isNewSeries && <p className="hint">At the first event:</p>}

@@ -1,3 +1,5 @@
+import { Temporal } from 'temporal-polyfill';
+
 /** A rule in the terms of the editor. */
 export interface EditableRule {
   readonly frequency: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
@@ -24,16 +26,8 @@ export interface RecurrenceContext {
 }
 
 export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
+type Weekday = (typeof weekdays)[number];
 const workdays = 'MO,TU,WE,TH,FR';
-const dayNames: Readonly<Record<string, string>> = {
-  MO: 'Monday',
-  TU: 'Tuesday',
-  WE: 'Wednesday',
-  TH: 'Thursday',
-  FR: 'Friday',
-  SA: 'Saturday',
-  SU: 'Sunday',
-};
 const ordinals: Readonly<Record<string, string>> = {
   1: 'first',
   2: 'second',
@@ -54,8 +48,16 @@ const frequencyWords: Readonly<Record<string, readonly [adverb: string, unit: st
 };
 
 /** Weekday of a date (`yyyy-mm-dd`), such as `MO`. */
-export const readWeekday = (date: string): string =>
-  weekdays[(new Date(`${date}T00:00Z`).getUTCDay() + 6) % 7] ?? 'MO';
+export const readWeekday = (date: string): Weekday =>
+  weekdays[Temporal.PlainDate.from(date).dayOfWeek - 1] ?? 'MO';
+
+/** Formats a weekday as "Monday" or "Mon"; the first of May 2000 was a Monday. */
+export const formatWeekday = (day: Weekday, style: 'long' | 'short' = 'long', locale = 'en'): string =>
+  new Intl.DateTimeFormat(locale, { weekday: style, timeZone: 'UTC' }).format(
+    Date.UTC(2000, 4, 1 + weekdays.indexOf(day)),
+  );
+
+const isWeekday = (text: string): text is Weekday => weekdays.some((day) => day === text);
 
 export const isWorkday = (day: string): boolean => workdays.includes(day);
 
@@ -71,7 +73,7 @@ export function weekdayOrdinal(date: string): number {
 
 /** Describes a date by its weekday in the month: "the first Monday". */
 export const describeMonthlyWeekday = (date: string): string =>
-  `the ${ordinals[weekdayOrdinal(date)]} ${dayNames[readWeekday(date)]}`;
+  `the ${ordinals[weekdayOrdinal(date)]} ${formatWeekday(readWeekday(date))}`;
 
 /**
  * Describes a recurrence in English: "Weekly on Monday, until 4 May". Lines are those of RFC 5545, as events
@@ -124,7 +126,7 @@ export function parseEditableRule(
     return undefined;
   const days = BYDAY?.split(',') ?? [];
   const isByWeekday = frequency === 'MONTHLY' && BYDAY === `${weekdayOrdinal(start)}${readWeekday(start)}`;
-  const isWeekly = frequency === 'WEEKLY' && days.every((day) => day in dayNames);
+  const isWeekly = frequency === 'WEEKLY' && days.every(isWeekday);
   if (BYDAY !== undefined && !isByWeekday && !isWeekly) return undefined;
   const isByStartDay =
     frequency === 'MONTHLY' && BYDAY === undefined && BYMONTHDAY === `${Number(start.slice(8))}`;
@@ -204,7 +206,7 @@ function describeRule(
 
 /** Describes the day that a rule takes from the start of its series. */
 function describeStartDay(frequency: string, start: string, locale: string): string {
-  if (frequency === 'WEEKLY') return dayNames[readWeekday(start)] ?? '';
+  if (frequency === 'WEEKLY') return formatWeekday(readWeekday(start));
   if (frequency === 'MONTHLY') return describeMonthDay(`${Number(start.slice(8))}`);
   return frequency === 'YEARLY' ? formatDate(start, start, locale) : '';
 }
@@ -212,7 +214,7 @@ function describeStartDay(frequency: string, start: string, locale: string): str
 /** Describes a value of BYDAY: "Monday", "the first Monday". */
 function describeDay(text: string): string {
   const [, ordinal = '', day = ''] = /^\+?(-?\d*)(\w\w)$/.exec(text) ?? [];
-  const name = dayNames[day] ?? text;
+  const name = isWeekday(day) ? formatWeekday(day) : text;
   if (ordinal === '') return name;
   return `the ${ordinals[ordinal] ?? `${ordinal}.`} ${name}`;
 }
@@ -232,20 +234,15 @@ const formatDate = (date: string, start: string, locale: string): string =>
     timeZone: 'UTC',
   }).format(new Date(`${date}T00:00Z`));
 
-const dayMs = 86_400_000;
-
 /** Returns the last day on which an event may start by UNTIL, which is a date or an instant. */
 function lastDayOf(until: string, { timeZone, startTime = '' }: RecurrenceContext): string {
-  const [, year, month, day, time] = /^(\d{4})(\d\d)(\d\d)(?:T(\d{6}))?/.exec(until) ?? [];
-  const date = `${year}-${month}-${day}`;
-  if (time === undefined || !until.endsWith('Z')) return date;
-  const instant = new Date(`${date}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`);
-  // The Swedish format is `yyyy-mm-dd hh:mm:ss`.
-  const localFormat = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
-  const [localDate = date, localTime = ''] = localFormat.format(instant).split(' ');
-  return localTime < startTime
-    ? new Date(Date.parse(localDate) - dayMs).toISOString().slice(0, 10)
-    : localDate;
+  if (!until.endsWith('Z')) return Temporal.PlainDate.from(until).toString();
+  const local = Temporal.Instant.from(until).toZonedDateTimeISO(timeZone);
+  const isBeforeStart = local.toPlainTime().toString({ smallestUnit: 'second' }) < startTime;
+  return local
+    .toPlainDate()
+    .subtract({ days: isBeforeStart ? 1 : 0 })
+    .toString();
 }
 
 const joinWords = (words: readonly string[], conjunction: 'and' | 'or'): string =>

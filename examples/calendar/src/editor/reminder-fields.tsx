@@ -1,7 +1,7 @@
 import { messagesAt } from '../api/failure.ts';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Checkbox, FieldError, SelectField, TextField } from '../ui/field.tsx';
-import { Icon, IconButton } from '../ui/icon.tsx';
-import type { Reminder } from './draft.ts';
+import { bindFields } from '../ui/use-form.ts';
 import type { SectionProps } from './section-props.ts';
 
 /** Text messages are no longer sent; they are offered to show a warning of the gateway. */
@@ -15,10 +15,6 @@ const defaultMinutes = '10';
 
 /** Edits the reminders that the caller has of an event. */
 export function ReminderFields({ draft: { useDefault, reminders }, errors, onChange }: SectionProps) {
-  const changeReminder = (index: number, change: Partial<Reminder>): void =>
-    onChange({
-      reminders: reminders.map((row, rowIndex) => (rowIndex === index ? { ...row, ...change } : row)),
-    });
   return (
     <fieldset>
       <legend>My reminders</legend>
@@ -28,26 +24,25 @@ export function ReminderFields({ draft: { useDefault, reminders }, errors, onCha
         onChange={(checked) => onChange({ useDefault: checked })}
       />
       {!useDefault &&
-        reminders.map(({ key, method, minutes }, index) => {
-          const path = `reminders.overrides.${key}`;
+        reminders.map((reminder, index) => {
+          const path = `reminders.overrides.${reminder.key}`;
+          const field = bindFields(reminder, errors, (change) =>
+            onChange({ reminders: reminders.with(index, { ...reminder, ...change }) }),
+          );
           return (
-            <div className="row entry" key={key}>
+            <div className="row entry" key={reminder.key}>
               <SelectField
                 hideLabel
                 label={`How reminder ${index + 1} comes`}
                 options={methodLabels}
-                value={method}
-                onChange={(value) => changeReminder(index, { method: value })}
-                error={messagesAt(errors, path, `${path}.method`)}
+                {...field('method', path, `${path}.method`)}
               />
               <TextField
                 hideLabel
                 label={`Minutes before, reminder ${index + 1}`}
                 hint="minutes before"
                 type="number"
-                value={minutes}
-                onChange={(value) => changeReminder(index, { minutes: value })}
-                error={messagesAt(errors, `${path}.minutes`)}
+                {...field('minutes', `${path}.minutes`)}
               />
               <IconButton
                 icon="trash"
@@ -59,8 +54,7 @@ export function ReminderFields({ draft: { useDefault, reminders }, errors, onCha
         })}
       <FieldError error={messagesAt(errors, 'reminders', 'reminders.overrides', 'reminders.useDefault')} />
       {!useDefault && (
-        <button
-          type="button"
+        <Button
           className="link"
           onClick={() =>
             onChange({
@@ -70,10 +64,10 @@ export function ReminderFields({ draft: { useDefault, reminders }, errors, onCha
               ],
             })
           }
+          icon="plus"
         >
-          <Icon name="plus" />
           Add a reminder
-        </button>
+        </Button>
       )}
     </fieldset>
   );

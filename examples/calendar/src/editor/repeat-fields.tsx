@@ -3,9 +3,10 @@ import { Temporal } from 'temporal-polyfill';
 import { messagesAt } from '../api/failure.ts';
 import { Checkbox, FieldError, SelectField, TextField } from '../ui/field.tsx';
 import { firstWeekday, locale } from '../ui/locale.ts';
+import { bindFields } from '../ui/use-form.ts';
 import { isDate } from './draft.ts';
 import type { SectionProps } from './section-props.ts';
-import { describeMonthlyWeekday, readWeekday, weekdays } from './recurrence-words.ts';
+import { describeMonthlyWeekday, formatWeekday, readWeekday, weekdays } from './recurrence-words.ts';
 import {
   weekdaysOfRule,
   describeExtraStart,
@@ -55,6 +56,7 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
     const isSeriesRule = series?.ruleInput && JSON.stringify(nextFields) === JSON.stringify(series.ruleInput);
     onChange(isSeriesRule ? { repeats: 'unchanged' } : nextFields);
   };
+  const ruleField = bindFields(rule, errors, changeRule);
   const startWeekday = readWeekday(start);
   const days = weekdaysOfRule(rule, startWeekday);
   const options: readonly (readonly [Repeats, string])[] = [
@@ -97,7 +99,7 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
             {weekdaysFrom(firstWeekday).map((day) => (
               <Checkbox
                 key={day}
-                label={formatWeekday(day)}
+                label={formatWeekday(day, 'short', locale)}
                 checked={days.includes(day)}
                 errorId={daysError && daysErrorId}
                 onChange={(checked) =>
@@ -115,9 +117,7 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
             type="number"
             min={1}
             label={`Every (${unitLabels[repeats]})`}
-            value={rule.interval}
-            onChange={(interval) => changeRule({ interval })}
-            error={messagesAt(errors, 'recurrence.interval')}
+            {...ruleField('interval', 'recurrence.interval')}
           />
           <SelectField
             label="Ends"
@@ -128,23 +128,10 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
             }
           />
           {rule.ends === 'until' && (
-            <TextField
-              type="date"
-              label="Last day"
-              value={rule.until}
-              onChange={(until) => changeRule({ until })}
-              error={messagesAt(errors, 'recurrence.until')}
-            />
+            <TextField type="date" label="Last day" {...ruleField('until', 'recurrence.until')} />
           )}
           {rule.ends === 'count' && (
-            <TextField
-              type="number"
-              min={1}
-              label="Times"
-              value={rule.count}
-              onChange={(count) => changeRule({ count })}
-              error={messagesAt(errors, 'recurrence.count')}
-            />
+            <TextField type="number" min={1} label="Times" {...ruleField('count', 'recurrence.count')} />
           )}
         </div>
       )}
@@ -154,13 +141,7 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
 
 const addMonth = (date: string): string => Temporal.PlainDate.from(date).add({ months: 1 }).toString();
 
-const weekdaysFrom = (firstDay: number): readonly string[] => [
+const weekdaysFrom = (firstDay: number) => [
   ...weekdays.slice(firstDay - 1),
   ...weekdays.slice(0, firstDay - 1),
 ];
-
-/** A short name such as "Mon"; the first of May 2000 was a Monday. */
-const formatWeekday = (day: string): string =>
-  new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' }).format(
-    Date.UTC(2000, 4, 1 + weekdays.findIndex((weekday) => weekday === day)),
-  );

@@ -1,5 +1,6 @@
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { ResponseStatus } from '../gql/graphql.ts';
+import { Button } from '../ui/button.tsx';
 
 /** Responses that a guest can choose, with their buttons. */
 const responseLabels: readonly (readonly [ResponseStatus, string])[] = [
@@ -25,15 +26,14 @@ export function ResponseField({ event: { attendees, organizer }, isBusy, onRespo
       </legend>
       <div className="buttons together">
         {responseLabels.map(([responseStatus, label]) => (
-          <button
+          <Button
             key={responseStatus}
-            type="button"
             aria-pressed={selfAsGuest.responseStatus === responseStatus}
             disabled={isBusy}
             onClick={() => onRespond(responseStatus)}
           >
             {label}
-          </button>
+          </Button>
         ))}
       </div>
     </fieldset>

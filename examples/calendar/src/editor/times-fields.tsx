@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { messagesAt } from '../api/failure.ts';
 import { Checkbox, SelectField, TextField } from '../ui/field.tsx';
 import { toZonedTime, describeTimes } from '../calendar/event-times.ts';
+import { bindFields } from '../ui/use-form.ts';
 import type { Draft } from './draft.ts';
 import {
   hasCompleteTimes,
@@ -19,13 +20,15 @@ interface TimesFieldsProps extends SectionProps {
 
 /** Edits start and end. The end follows the start, so the length stays. */
 export function TimesFields({ draft, errors, onChange, zone }: TimesFieldsProps) {
-  const { allDay, startDate, startTime, endDate, endTime } = draft;
+  const { allDay } = draft;
+  const field = bindFields(draft, errors, onChange);
   // A date is incomplete while it is typed: the length of the event is that from the last complete start.
   const lastStart = useRef<DraftStart>(draft);
   const changeStart = (change: Partial<DraftStart>): void => {
     onChange(moveDraftStart(draft, lastStart.current, change));
     if (isCompleteStart({ ...draft, ...change })) lastStart.current = { ...draft, ...change };
   };
+  const startField = bindFields<DraftStart>(draft, errors, changeStart);
   return (
     <fieldset>
       <legend className="hidden">When</legend>
@@ -33,37 +36,13 @@ export function TimesFields({ draft, errors, onChange, zone }: TimesFieldsProps)
         <TextField
           type="date"
           label="Start date"
-          value={startDate}
-          onChange={(value) => changeStart({ startDate: value })}
-          error={messagesAt(errors, 'start', 'start.date', 'start.dateTime')}
+          {...startField('startDate', 'start', 'start.date', 'start.dateTime')}
         />
-        {!allDay && (
-          <TextField
-            type="time"
-            label="Start time"
-            value={startTime}
-            onChange={(value) => changeStart({ startTime: value })}
-            error={messagesAt(errors, 'start.time')}
-          />
-        )}
+        {!allDay && <TextField type="time" label="Start time" {...startField('startTime', 'start.time')} />}
       </div>
       <div className="row">
-        <TextField
-          type="date"
-          label="End date"
-          value={endDate}
-          onChange={(value) => onChange({ endDate: value })}
-          error={messagesAt(errors, 'end', 'end.date', 'end.dateTime')}
-        />
-        {!allDay && (
-          <TextField
-            type="time"
-            label="End time"
-            value={endTime}
-            onChange={(value) => onChange({ endTime: value })}
-            error={messagesAt(errors, 'end.time')}
-          />
-        )}
+        <TextField type="date" label="End date" {...field('endDate', 'end', 'end.date', 'end.dateTime')} />
+        {!allDay && <TextField type="time" label="End time" {...field('endTime', 'end.time')} />}
       </div>
       <Checkbox label="All day" checked={allDay} onChange={(checked) => onChange({ allDay: checked })} />
       {!allDay && <ZoneFields {...{ draft, errors, onChange, zone }} />}
@@ -96,9 +75,7 @@ function ZoneFields({ draft, errors, onChange, zone }: TimesFieldsProps) {
           label="Time zone of the end"
           hint={describePageTimes(draft, zone)}
           options={options}
-          value={endZone}
-          onChange={(name) => onChange({ endZone: name })}
-          error={messagesAt(errors, 'end.timeZone')}
+          {...bindFields(draft, errors, onChange)('endZone', 'end.timeZone')}
         />
       )}
     </>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { showNotice } from '../api/notices.ts';
 import { deleteBucketMutation } from '../api/operations.ts';
 import { ConfirmationDialog } from '../calendars/confirmation-dialog.tsx';
-import { IconButton } from '../ui/icon.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import type { Bucket } from './bucket.ts';
 import { Time } from './time.tsx';
 
@@ -33,13 +33,9 @@ export function BucketList({ buckets, selectedBucketName, onSelect, onChanged }:
       <ul className="buckets">
         {buckets.map((bucket) => (
           <li key={bucket.nodeId}>
-            <button
-              type="button"
-              aria-pressed={bucket.id === selectedBucketName}
-              onClick={() => onSelect(bucket.id)}
-            >
+            <Button aria-pressed={bucket.id === selectedBucketName} onClick={() => onSelect(bucket.id)}>
               {bucket.id}
-            </button>
+            </Button>
             <p className="quiet">
               {bucket.billing?.requesterPays && 'Requester pays. '}
               {bucket.timeCreated && (

@@ -72,7 +72,7 @@ function TopicStream({ topic }: { readonly topic: string }) {
       <ol className="messages" aria-live="polite" aria-label={`Messages of ${shortenTopicName(topic)}`}>
         {messages.map(({ messageId, attributes, data }) => (
           <li key={messageId}>
-            <p className="full-name">
+            <p>
               <b>{attributes?.objectId}</b>{' '}
               <span className="tag">{labelOf(eventTypes, attributes?.eventType ?? '')}</span>{' '}
               {attributes?.eventTime && <Time instant={attributes.eventTime} />}

@@ -1,23 +1,27 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
-import { messagesAt } from '../api/failure.ts';
 import { showNotice } from '../api/notices.ts';
 import { publishObjectChangeMutation } from '../api/operations.ts';
+import type { ObjectEventType } from '../gql/graphql.ts';
+import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/form-problem.tsx';
-import { useForm } from '../ui/use-form.ts';
+import { bindFields, useForm } from '../ui/use-form.ts';
 import { eventTypes } from './labels.ts';
 
-const exampleObject = 'albums/summer.jpg';
+const exampleChange = {
+  eventType: 'OBJECT_FINALIZE' as ObjectEventType,
+  objectId: 'albums/summer.jpg',
+  objectGeneration: '',
+};
 
 /** Publishes a change of an object, as the storage service does, and reports how many messages it causes. */
 export function PublishForm({ bucket }: { readonly bucket: string }) {
   const client = useApolloClient();
-  const [eventType, setEventType] = useState(eventTypes[0]?.[0] ?? 'OBJECT_FINALIZE');
-  const [objectId, setObjectId] = useState(exampleObject);
-  const [generation, setGeneration] = useState('');
-  const change = { eventType, objectId, objectGeneration: generation || null };
+  const [draft, setDraft] = useState(exampleChange);
+  const change = { ...draft, objectGeneration: draft.objectGeneration || null };
   const { errors, isBusy, send, form } = useForm('change', change);
+  const field = bindFields(draft, errors, (newValue) => setDraft({ ...draft, ...newValue }));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void send({ bucket, change }, async (requestId) => {
@@ -38,30 +42,13 @@ export function PublishForm({ bucket }: { readonly bucket: string }) {
     <form ref={form} className="stack" onSubmit={submit} noValidate aria-label="Publish a change">
       <Problem text={errors['']} />
       <div className="row wrap">
-        <SelectField
-          label="Event type"
-          options={eventTypes}
-          value={eventType}
-          onChange={setEventType}
-          error={messagesAt(errors, 'eventType')}
-        />
-        <TextField
-          label="Generation"
-          inputMode="numeric"
-          value={generation}
-          onChange={setGeneration}
-          error={messagesAt(errors, 'objectGeneration')}
-        />
+        <SelectField label="Event type" options={eventTypes} {...field('eventType')} />
+        <TextField label="Generation" inputMode="numeric" {...field('objectGeneration')} />
       </div>
-      <TextField
-        label="Object name"
-        value={objectId}
-        onChange={setObjectId}
-        error={messagesAt(errors, 'objectId')}
-      />
-      <button type="submit" className="primary" disabled={isBusy}>
+      <TextField label="Object name" {...field('objectId')} />
+      <Button type="submit" className="primary" disabled={isBusy}>
         Publish
-      </button>
+      </Button>
     </form>
   );
 }

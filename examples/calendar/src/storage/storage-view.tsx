@@ -2,8 +2,8 @@ import { useQuery } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 import { messageOf } from '../api/failure.ts';
 import { bucketsQuery, notificationsQuery } from '../api/operations.ts';
+import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { BucketList } from './bucket-list.tsx';
 import type { BilledBucket } from './bucket.ts';
 import { Messages } from './messages.tsx';
@@ -47,10 +47,9 @@ export function StorageView() {
         {requesterPays && (
           <SettingForm label="Project to bill" value={billedProject} onChange={setBilledProject} />
         )}
-        <button type="button" onClick={() => setCreating(true)}>
-          <Icon name="plus" />
+        <Button onClick={() => setCreating(true)} icon="plus">
           New bucket
-        </button>
+        </Button>
       </div>
       {error && <Remark text={messageOf(error)} />}
       <section className="card pad" aria-labelledby="buckets">
@@ -136,7 +135,7 @@ function SettingForm({ label, value, onChange }: SettingFormProps) {
   return (
     <form className="row" onSubmit={submit} aria-label={label}>
       <TextField label={label} required value={text} onChange={setText} />
-      <button type="submit">Show</button>
+      <Button type="submit">Show</Button>
     </form>
   );
 }

@@ -4,10 +4,10 @@ import { messagesAt } from '../api/failure.ts';
 import { showNotice } from '../api/notices.ts';
 import { insertNotificationMutation } from '../api/operations.ts';
 import type { NotificationInput, ObjectEventType, PayloadFormat } from '../gql/graphql.ts';
+import { Button } from '../ui/button.tsx';
 import { Checkbox, FieldError, SelectField, TextField } from '../ui/field.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/form-problem.tsx';
-import { useForm } from '../ui/use-form.ts';
+import { bindFields, useForm } from '../ui/use-form.ts';
 import { AttributeFields, type Attribute } from './attribute-fields.tsx';
 import type { BilledBucket } from './bucket.ts';
 import { eventTypes, payloadFormats } from './labels.ts';
@@ -39,6 +39,7 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
   const [draft, setDraft] = useState(emptyDraft);
   const { errors, setErrors, isBusy, send, form } = useForm('notification', draft);
   const changeDraft = (change: Partial<SubscriptionDraft>): void => setDraft({ ...draft, ...change });
+  const field = bindFields(draft, errors, changeDraft);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const attributes = draft.custom_attributes.filter(({ name, value }) => name || value);
@@ -72,13 +73,7 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
     <form ref={form} className="stack" onSubmit={submit} noValidate aria-label="New subscription">
       <h4>New subscription</h4>
       <Problem text={errors['']} />
-      <TextField
-        label="Topic"
-        hint="projects/demo-project/topics/…"
-        value={draft.topic}
-        onChange={(topic) => changeDraft({ topic })}
-        error={messagesAt(errors, 'topic')}
-      />
+      <TextField label="Topic" hint="projects/demo-project/topics/…" {...field('topic')} />
       <fieldset>
         <legend>Event types</legend>
         <div className="row wrap">
@@ -101,29 +96,17 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
         <FieldError error={messagesAt(errors, 'event_types')} />
       </fieldset>
       <div className="row wrap">
-        <TextField
-          label="Object name prefix"
-          value={draft.object_name_prefix}
-          onChange={(prefix) => changeDraft({ object_name_prefix: prefix })}
-          error={messagesAt(errors, 'object_name_prefix')}
-        />
-        <SelectField
-          label="Message body"
-          options={payloadFormats}
-          value={draft.payload_format}
-          onChange={(format) => changeDraft({ payload_format: format })}
-          error={messagesAt(errors, 'payload_format')}
-        />
+        <TextField label="Object name prefix" {...field('object_name_prefix')} />
+        <SelectField label="Message body" options={payloadFormats} {...field('payload_format')} />
       </div>
       <AttributeFields
         attributes={draft.custom_attributes}
         errors={errors}
         onChange={(attributes) => changeDraft({ custom_attributes: attributes })}
       />
-      <button type="submit" disabled={isBusy}>
-        <Icon name="plus" />
+      <Button type="submit" disabled={isBusy} icon="plus">
         Subscribe
-      </button>
+      </Button>
     </form>
   );
 }

@@ -4,7 +4,7 @@ import { showNotice } from '../api/notices.ts';
 import { deleteNotificationMutation } from '../api/operations.ts';
 import { ConfirmationDialog } from '../calendars/confirmation-dialog.tsx';
 import type { DemoNotificationsQuery } from '../gql/graphql.ts';
-import { IconButton } from '../ui/icon.tsx';
+import { IconButton } from '../ui/button.tsx';
 import type { BilledBucket } from './bucket.ts';
 import { eventTypes, labelOf, payloadFormats, shortenTopicName } from './labels.ts';
 
@@ -34,7 +34,7 @@ export function Subscriptions({ subscriptions, bucket, userProject, onChanged }:
         {subscriptions.map((subscription) => (
           <li key={subscription.nodeId}>
             <div>
-              <b className="full-name">{subscription.topic ?? 'No topic: nothing is published'}</b>
+              <b>{subscription.topic ?? 'No topic: nothing is published'}</b>
               <p className="tags">
                 {subscription.event_types?.length ? (
                   subscription.event_types.map((type) => <span key={type}>{labelOf(eventTypes, type)}</span>)

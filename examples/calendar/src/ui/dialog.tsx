@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react';
+import { Button, IconButton } from './button.tsx';
 import { Problem } from './form-problem.tsx';
-import { IconButton } from './icon.tsx';
 import { SavingStatus } from './saving-status.tsx';
 
 interface DialogProps {
@@ -117,20 +117,19 @@ export function FormDialog(props: FormDialogProps) {
         <footer>
           {otherAction}
           <SavingStatus isBusy={isBusy} />
-          <button
-            type="button"
+          <Button
             disabled={isBusy}
             onClick={({ currentTarget }) => currentTarget.closest('dialog')?.requestClose()}
           >
             {cancelLabel}
-          </button>
-          <button
+          </Button>
+          <Button
             type="submit"
             className={isDanger ? 'primary bad' : 'primary'}
             disabled={isBusy || !isSubmittable}
           >
             {submitLabel}
-          </button>
+          </Button>
         </footer>
       </form>
     </Dialog>

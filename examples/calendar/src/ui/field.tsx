@@ -1,10 +1,4 @@
-import {
-  useId,
-  type InputHTMLAttributes,
-  type ReactNode,
-  type Ref,
-  type TextareaHTMLAttributes,
-} from 'react';
+import { useId, type ComponentProps, type ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 
 /** Properties that connect a control with its label, hint and error. */
@@ -43,22 +37,27 @@ export function Field({ label, hint, error, hideLabel, children }: FieldProps) {
   );
 }
 
+interface FieldErrorProps extends Pick<ComponentProps<'p'>, 'id' | 'role'> {
+  readonly error: string | undefined;
+}
+
 /** Shows an error below a control or a group of controls; nothing without an error. */
-export function FieldError({ id, error }: { readonly id?: string; readonly error: string | undefined }) {
+export function FieldError({ error, ...attributes }: FieldErrorProps) {
   return error ? (
-    <p className="error" id={id}>
+    <p className="error" {...attributes}>
       <Icon name="warning" />
       {error}
     </p>
   ) : null;
 }
 
-interface TextFieldProps
-  extends Omit<FieldProps, 'children'>, Omit<InputHTMLAttributes<HTMLInputElement>, 'children' | 'onChange'> {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly ref?: Ref<HTMLInputElement>;
+/** Properties of a control with a value that is typed or chosen. */
+interface InputProps<Value extends string> extends Omit<FieldProps, 'children'> {
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
 }
+
+type TextFieldProps = InputProps<string> & Omit<ComponentProps<'input'>, keyof InputProps<string>>;
 
 export function TextField({ label, hint, error, hideLabel, onChange, ...input }: TextFieldProps) {
   return (
@@ -76,28 +75,22 @@ export function TextField({ label, hint, error, hideLabel, onChange, ...input }:
   );
 }
 
-interface AreaFieldProps
-  extends
-    Omit<FieldProps, 'children'>,
-    Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'children' | 'onChange'> {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+interface AreaFieldProps extends InputProps<string> {
+  readonly rows?: number;
 }
 
-export function AreaField({ label, hint, error, onChange, ...area }: AreaFieldProps) {
+export function AreaField({ value, onChange, rows = 3, ...field }: AreaFieldProps) {
   return (
-    <Field {...{ label, hint, error }}>
+    <Field {...field}>
       {(control) => (
-        <textarea rows={3} {...area} {...control} onChange={({ target }) => onChange(target.value)} />
+        <textarea rows={rows} value={value} {...control} onChange={({ target }) => onChange(target.value)} />
       )}
     </Field>
   );
 }
 
-interface SelectFieldProps<Value extends string> extends Omit<FieldProps, 'children'> {
-  readonly value: Value;
+interface SelectFieldProps<Value extends string> extends InputProps<Value> {
   readonly options: readonly (readonly [value: Value, label: string])[];
-  readonly onChange: (value: Value) => void;
 }
 
 /** A list of options to choose one from. */

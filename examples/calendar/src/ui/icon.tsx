@@ -1,5 +1,3 @@
-import type { MouseEvent } from 'react';
-
 /** SVG paths in a square of 20 × 20. */
 const iconPaths = {
   repeat: 'M4 7h9a3 3 0 0 1 3 3M16 13H7a3 3 0 0 1-3-3M11 4l3 3-3 3M9 10l-3 3 3 3',
@@ -28,17 +26,3 @@ export function Icon({ name }: { readonly name: IconName }) {
     </svg>
   );
 }
-
-interface IconButtonProps {
-  readonly icon: IconName;
-  /** Name for screen readers. */
-  readonly label: string;
-  readonly onClick: (event: MouseEvent<HTMLButtonElement>) => void;
-}
-
-/** A button that shows an icon only. */
-export const IconButton = ({ icon, label, onClick }: IconButtonProps) => (
-  <button type="button" className="plain" aria-label={label} onClick={onClick}>
-    <Icon name={icon} />
-  </button>
-);

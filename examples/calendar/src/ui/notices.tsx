@@ -1,7 +1,8 @@
 import { useReactiveVar } from '@apollo/client/react';
 import { dismissNotice, notices } from '../api/notices.ts';
 import { hasSessionEnded } from '../api/session.ts';
-import { Icon, IconButton } from './icon.tsx';
+import { Button, IconButton } from './button.tsx';
+import { Icon } from './icon.tsx';
 import { ReloadButton } from './reload-button.tsx';
 
 const toneLabels = { done: 'Done', info: 'Note', warning: 'Warning', error: 'Error' } as const;
@@ -22,8 +23,7 @@ export function Notices() {
               {text}
             </p>
             {action && (
-              <button
-                type="button"
+              <Button
                 className="link"
                 onClick={() => {
                   dismissNotice(id);
@@ -31,7 +31,7 @@ export function Notices() {
                 }}
               >
                 {action.label}
-              </button>
+              </Button>
             )}
             <IconButton icon="close" label={`Dismiss: ${text}`} onClick={() => dismissNotice(id)} />
           </div>

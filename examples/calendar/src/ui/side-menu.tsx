@@ -1,5 +1,6 @@
 import { useId, type ReactNode, type Ref } from 'react';
-import { Icon, type IconName } from './icon.tsx';
+import { Button } from './button.tsx';
+import type { IconName } from './icon.tsx';
 
 interface SideMenuProps {
   readonly label: string;
@@ -13,10 +14,9 @@ export function SideMenu({ label, icon, buttonRef, children }: SideMenuProps) {
   const menuId = useId();
   return (
     <section aria-label={label}>
-      <button type="button" className="side-menu-button" ref={buttonRef} popoverTarget={menuId}>
-        <Icon name={icon} />
+      <Button className="side-menu-button" ref={buttonRef} popoverTarget={menuId} icon={icon}>
         {label}
-      </button>
+      </Button>
       <div className="side-menu" id={menuId} popover="auto">
         {children}
       </div>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { failureOf, type Failure, type FieldErrors } from '../api/failure.ts';
+import { failureOf, messagesAt, type Failure, type FieldErrors } from '../api/failure.ts';
 import { createRequestIds } from '../api/request-ids.ts';
 import { focusProblem } from './field.tsx';
 
@@ -29,6 +29,18 @@ export function useFormErrors<Input>(
     setErrors: (errors: FieldErrors, refusedInput = input) => setRefusal({ errors, input: refusedInput }),
   };
 }
+
+/**
+ * Returns a function that connects a control with a value of a form. `errorPaths`: paths of its errors, if they are not
+ * its name.
+ */
+export const bindFields =
+  <Values extends object>(values: Values, errors: FieldErrors, onChange: (change: Partial<Values>) => void) =>
+  <Name extends keyof Values & string>(name: Name, ...errorPaths: readonly string[]) => ({
+    value: values[name],
+    onChange: (value: Values[Name]) => onChange({ [name]: value } as unknown as Partial<Values>),
+    error: messagesAt(errors, ...(errorPaths.length > 0 ? errorPaths : [name])),
+  });
 
 /**
  * State of a form whose input is the `argument` of a mutation: whether the mutation is pending, and its
