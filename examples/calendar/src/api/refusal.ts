@@ -1,7 +1,7 @@
 import { ApolloLink } from '@apollo/client';
 import { ServerError } from '@apollo/client/errors';
 import { OperationTypeNode } from 'graphql';
-import { catchError, map, throwError } from 'rxjs';
+import { catchError, map } from 'rxjs';
 import { errorsIn, type GatewayError } from '../../../clients/errors.ts';
 import { showNotice } from './notices.ts';
 import { hasSessionEnded } from './session.ts';
@@ -15,7 +15,7 @@ import { hasSessionEnded } from './session.ts';
  * `lost`: no response came, so the result is unknown.
  * `cannot`: the page does not send the request.
  */
-export type RefusalKind = 'conflict' | 'session' | 'busy' | 'down' | 'lost' | 'cannot';
+type RefusalKind = 'conflict' | 'session' | 'busy' | 'down' | 'lost' | 'cannot';
 
 /** Error of a request that failed as a whole. The message is shown to the user. */
 export class RefusalError extends Error {
@@ -41,7 +41,7 @@ const lostMessages: Readonly<Record<RepeatEffect, string>> = {
 
 /** Creates a refusal with its message. `waitSeconds`: time after which the gateway accepts requests again. */
 function createRefusal(
-  kind: 'session' | 'busy' | 'down' | 'lost',
+  kind: Exclude<RefusalKind, 'conflict' | 'cannot'>,
   effect: RepeatEffect,
   waitSeconds?: number,
 ): RefusalError {
@@ -87,14 +87,11 @@ export const refusalLink = new ApolloLink((operation, forward) => {
       return response;
     }),
     catchError((error: unknown) => {
-      if (error instanceof RefusalError) return throwError(() => error);
-      if (!ServerError.is(error)) return throwError(() => createRefusal('lost', effect));
+      if (error instanceof RefusalError) throw error;
+      if (!ServerError.is(error)) throw createRefusal('lost', effect);
       const errors = errorsIn(error.bodyText, error.statusCode);
       const isFromGateway = errors.some(({ extensions }) => extensions);
-      return throwError(
-        () =>
-          findRefusal(errors, error.statusCode) ?? (isFromGateway ? error : createRefusal('lost', effect)),
-      );
+      throw findRefusal(errors, error.statusCode) ?? (isFromGateway ? error : createRefusal('lost', effect));
     }),
   );
 });

@@ -1,5 +1,6 @@
 import type { EventInput } from '@fullcalendar/react';
 import { Temporal } from 'temporal-polyfill';
+import { mayWrite, type Calendar } from '../calendars/calendar.ts';
 import { titleOf } from './event-card.tsx';
 import { moveStart } from './time-shift.ts';
 import { timesOf, parseZonedTime, type CalendarEvent, type Times } from './event-times.ts';
@@ -83,10 +84,11 @@ export function timesAfterDrop(
  */
 export function withoutCopies(
   events: readonly CalendarEvent[],
-  isWritable: (calendarId: string) => boolean,
+  calendars: readonly Calendar[],
 ): readonly CalendarEvent[] {
+  const writableIds = new Set(calendars.filter(mayWrite).map(({ id }) => id));
   const isChangeable = ({ calendarId, organizer }: CalendarEvent): boolean =>
-    organizer?.self === true && isWritable(calendarId);
+    organizer?.self === true && writableIds.has(calendarId);
   const shownByStart = new Map<number, CalendarEvent[]>();
   for (const event of events) {
     const startMs = Date.parse(event.start?.date ?? event.start?.dateTime ?? '');

@@ -49,11 +49,7 @@ export function useGridEvents(
 ): readonly GridEvent[] {
   return useMemo(() => {
     const calendarsById = new Map(visibleCalendars.map((calendar) => [calendar.id, calendar]));
-    const isWritable = (calendarId: string): boolean => {
-      const calendar = calendarsById.get(calendarId);
-      return calendar !== undefined && mayWrite(calendar);
-    };
-    return withPendingMoves(withoutCopies(events, isWritable), pendingMoves).flatMap((event) => {
+    return withPendingMoves(withoutCopies(events, visibleCalendars), pendingMoves).flatMap((event) => {
       const calendar = calendarsById.get(event.calendarId);
       if (!calendar) return [];
       const visibleEvent = calendar.accessRole === 'freeBusyReader' ? { ...event, summary: 'Busy' } : event;

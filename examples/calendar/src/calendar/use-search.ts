@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { Temporal } from 'temporal-polyfill';
 import { messageOf } from '../api/failure.ts';
 import { eventsQuery } from '../api/operations.ts';
-import { mayWrite, type Calendar } from '../calendars/calendar.ts';
+import type { Calendar } from '../calendars/calendar.ts';
 import { readAllPages } from './event-sync.ts';
 import { withoutCopies } from './grid-events.ts';
 import {
@@ -61,13 +61,11 @@ export function useSearch(
       );
       return nodes.map((event) => ({ ...event, calendarId }));
     };
-    const isWritable = (calendarId: string): boolean =>
-      calendars.some((calendar) => calendar.id === calendarId && mayWrite(calendar));
     const runSearch = async (): Promise<void> => {
       let outcome: SearchOutcome;
       try {
         const eventLists = await Promise.all(calendarIds.map(searchCalendar));
-        outcome = groupResults(withoutCopies(eventLists.flat(), isWritable), zone, Date.now());
+        outcome = groupResults(withoutCopies(eventLists.flat(), calendars), zone, Date.now());
       } catch (error) {
         outcome = { upcoming: [], past: [], problem: messageOf(error) };
       }

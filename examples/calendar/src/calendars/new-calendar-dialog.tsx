@@ -21,7 +21,7 @@ export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     backgroundColor: palette[0]?.[0] ?? '',
   }));
-  const { errors, isBusy, send, form } = useForm('calendar', settings);
+  const { errors, send, dialogProps } = useForm('calendar', settings);
   const submit = (): void => {
     // An empty title is sent, so that the gateway reports it at its field.
     const calendar = { ...settings, description: settings.description || null };
@@ -36,10 +36,8 @@ export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
     <FormDialog
       title="New calendar"
       submitLabel="Create"
-      problem={errors['']}
+      {...dialogProps}
       hasInput={settings.summary !== '' || settings.description !== ''}
-      isBusy={isBusy}
-      formRef={form}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -6,14 +6,10 @@ import { bindFields } from '../ui/use-form.ts';
 import type { Calendar } from './calendar.ts';
 import { palette } from './colors.ts';
 
-/** Settings of a calendar as form values; '' is an absent value. */
-export interface Settings {
-  readonly summary: string;
-  readonly description: string;
-  readonly timeZone: string;
-  /** '' lets the page choose the colour. */
-  readonly backgroundColor: string;
-}
+const settingNames = ['summary', 'description', 'timeZone', 'backgroundColor'] as const;
+
+/** Settings of a calendar as form values; '' is an absent value, or lets the page choose the colour. */
+export type Settings = Readonly<Record<(typeof settingNames)[number], string>>;
 
 /** Converts a calendar to form values. */
 export const settingsOf = ({ summary, description, timeZone, backgroundColor, id }: Calendar): Settings =>
@@ -24,8 +20,6 @@ export const settingsOf = ({ summary, description, timeZone, backgroundColor, id
     timeZone,
     backgroundColor: backgroundColor ?? '',
   });
-
-const settingNames = ['summary', 'description', 'timeZone', 'backgroundColor'] as const;
 
 /** Returns the changed settings as input of a patch. */
 export const toPatchInput = (settings: Settings, before: Settings): CalendarInput =>

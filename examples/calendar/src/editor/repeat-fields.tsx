@@ -24,9 +24,7 @@ interface RepeatFieldsProps extends SectionProps {
   readonly mayChange: boolean;
 }
 
-const unitLabels: Readonly<Record<Repeats, string>> = {
-  '': '',
-  unchanged: '',
+const unitLabels: Readonly<Partial<Record<Repeats, string>>> = {
   DAILY: 'days',
   WEEKDAYS: 'weeks',
   WEEKLY: 'weeks',

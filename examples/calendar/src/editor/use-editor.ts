@@ -303,10 +303,9 @@ const withoutBlankGuests = (draft: Draft): Draft => ({
 });
 /** Whether a change keeps the start of the event. */
 const keepsStart = (before: Draft, after: Draft): boolean =>
-  before.allDay === after.allDay &&
-  before.startDate === after.startDate &&
-  before.startTime === after.startTime &&
-  before.startZone === after.startZone;
+  (['allDay', 'startDate', 'startTime', 'startZone'] as const).every(
+    (field) => before[field] === after[field],
+  );
 const hasChanges = (before: Draft, after: Draft): boolean =>
   fieldGroups.some((group) => isGroupChanged(before, after, group)) ||
   hasGuestChanges(before.guests, after.guests);

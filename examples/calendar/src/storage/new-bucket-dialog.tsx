@@ -19,7 +19,7 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
   const [name, setName] = useState('');
   const [requesterPays, setRequesterPays] = useState(false);
   const bucket = { name, billing: { requesterPays } };
-  const { errors, isBusy, send, form } = useForm('bucket', bucket);
+  const { errors, send, dialogProps } = useForm('bucket', bucket);
   const submit = (): void => {
     void send({ project, bucket }, async (requestId) => {
       await client.mutate({ mutation: insertBucketMutation, variables: { project, requestId, bucket } });
@@ -33,10 +33,8 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
       title="New bucket"
       isNarrow
       submitLabel="Create"
-      problem={errors['']}
+      {...dialogProps}
       hasInput={name !== ''}
-      isBusy={isBusy}
-      formRef={form}
       onSubmit={submit}
       onClose={onClose}
     >

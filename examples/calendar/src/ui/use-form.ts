@@ -69,5 +69,6 @@ export function useForm(argument: string, input: object) {
       setIsBusy(false);
     }
   };
-  return { errors, setErrors, isBusy, send, form };
+  const dialogProps = { problem: errors[''], isBusy, formRef: form };
+  return { errors, setErrors, isBusy, send, form, dialogProps };
 }
