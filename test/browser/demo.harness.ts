@@ -78,8 +78,11 @@ export const chooseScope = async (page: Page, scope: string, button: string): Pr
   await page.getByRole('dialog').last().getByRole('button', { name: button, exact: true }).click();
 };
 
-/** Lists serious and critical accessibility violations found by axe. */
+/** Lists serious and critical accessibility violations found by axe. A notice that fades in has less contrast. */
 export async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => {})',
+  );
   // Evaluated, because the content security policy refuses a script tag.
   await page.evaluate(axeScript);
   return page.evaluate(async () => {
