@@ -78,7 +78,7 @@ export const chooseScope = async (page: Page, scope: string, button: string): Pr
   await page.getByRole('dialog').last().getByRole('button', { name: button, exact: true }).click();
 };
 
-/** Lists serious and critical accessibility violations found by axe. A notice that fades in has less contrast. */
+/** Lists accessibility violations found by axe. A notice that fades in has less contrast. */
 export async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => {})',
@@ -90,16 +90,14 @@ export async function findViolations(page: Page): Promise<string[]> {
       globalThis as unknown as {
         axe: {
           run(): Promise<{
-            violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+            violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
           }>;
         };
       }
     ).axe.run();
-    return violations
-      .filter(({ impact }) => ['serious', 'critical'].includes(impact))
-      .map(
-        ({ id, nodes }) =>
-          `${id}: ${nodes.map(({ html, failureSummary }) => html + failureSummary).join('\n')}`,
-      );
+    return violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, failureSummary }) => html + failureSummary).join('\n')}`,
+    );
   });
 }

@@ -58,9 +58,9 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
   return (
     <SideMenu label="Go to date" icon="calendars">
       <div className="mini-month">
-        <h3 id={titleId} aria-live="polite">
+        <b id={titleId} aria-live="polite">
           {formatMonth(activeDate)}
-        </h3>
+        </b>
         {([-1, 1] as const).map((months) => (
           <Button
             key={months}

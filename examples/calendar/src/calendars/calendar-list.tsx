@@ -77,7 +77,7 @@ function CalendarGroup({ title, calendars, calendarState, onOpen }: CalendarGrou
   if (calendars.length === 0) return null;
   return (
     <section aria-labelledby={headingId}>
-      <h3 id={headingId}>{title}</h3>
+      <p id={headingId}>{title}</p>
       <ul>
         {calendars.map((calendar) => (
           <li key={calendar.id}>
