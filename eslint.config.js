@@ -252,7 +252,7 @@ const ARROWS = [
   },
 ];
 
-/** GraphQL packages, restricted to graphql/ and `request-loader.ts` so that the domain never depends on them. */
+/** GraphQL packages, allowed only in layers that name them, so that the domain never depends on them. */
 const GRAPHQL_PACKAGES = /^(@apollo\/server|@graphql-tools\/|(graphql|dataloader)$)/;
 
 const layerOf = (path) => ARROWS.find(({ files }) => files.test(path));

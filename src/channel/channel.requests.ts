@@ -1,47 +1,10 @@
-import { hash } from 'node:crypto';
-import type { ChannelRecord } from './channel.store.ts';
 import * as z from 'zod/mini';
 import type { Issue, Path } from '../core/errors.ts';
 import { issuesOfBody } from '../core/fields/reduce-change.ts';
 import { type Body, compileTable, type FieldTable, type PatchOf, flag, text } from '../core/fields/table.ts';
 import { Report } from '../core/report.ts';
 import { parseDateTime } from '../core/time/local-time.ts';
-
-/** A channel as its creator sees it. */
-export interface ChannelView {
-  readonly kind: 'api#channel';
-  readonly id: string;
-  readonly resourceId: string;
-  /** URL of the watched list; part of the REST API only. */
-  readonly resourceUri: string;
-  readonly address: string;
-  readonly token?: string;
-  /** RFC 3339. */
-  readonly expiration: string;
-}
-
-/** Opaque name of the events of a calendar: the same for all its channels. */
-export const resourceIdOf = (calendarId: string): string =>
-  // 27 characters of base64url: 162 bits.
-  hash('sha256', calendarId, 'base64url').slice(0, 27);
-
-/** URL of the watched list of events. `origin`: scheme and host, as in links to events. */
-export const resourceUriOf = (calendarId: string, origin: string): string =>
-  `${origin}/calendar/v3/calendars/${encodeURIComponent(calendarId)}/events?alt=json`;
-
-/** Shows a channel to its creator. */
-export const channelViewOf = (
-  { id, calendarId, address, token, expiration }: ChannelRecord,
-  origin: string,
-): ChannelView => ({
-  kind: 'api#channel',
-  id,
-  resourceId: resourceIdOf(calendarId),
-  resourceUri: resourceUriOf(calendarId, origin),
-  address,
-  ...(token !== undefined && { token }),
-  expiration: new Date(expiration).toISOString(),
-});
+import type { ChannelView } from './channel.view.ts';
 
 const dayMs = 86_400_000;
 
@@ -59,7 +22,9 @@ const createPatternCheck = (pattern: RegExp, error: string) =>
   z.refine((value) => pattern.test(value as string), { error, params: { reason: 'invalid' } });
 
 const readOnlyField = { change: 'readOnly', storedIn: 'computed' } as const;
+
 const storedField = { change: 'immutable', storedIn: 'channel' } as const;
+
 const ignoredField = { change: 'request', storedIn: 'computed' } as const;
 
 /** Fields of a channel: who sets each, and its values. The address has rules of the gateway in addition. */
@@ -160,6 +125,7 @@ export function channelIssues(
 const addressMessage =
   `The address must be an https URL of a public host in at most ${limits.maxAddressCharacters} ASCII characters, ` +
   'without blanks, user, password and fragment (#).';
+
 const expirationMessage =
   'This must be a time with an offset such as 2026-05-04T09:30:00Z or milliseconds since 1970; a ttl is a number of seconds.';
 

@@ -15,7 +15,7 @@ import {
   hostOf,
   maxAttemptMs,
 } from './channel.store.ts';
-import { resourceIdOf, resourceUriOf } from './channel.requests.ts';
+import { resourceIdOf, resourceUriOf } from './channel.view.ts';
 
 /** Sends the messages of channels in the background. Gateways on one database share the work. */
 interface ChannelSender {

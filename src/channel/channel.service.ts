@@ -13,10 +13,8 @@ import {
   type StopChannelArgs,
   type WatchCalendarArgs,
   warnIgnored,
-  channelViewOf,
-  type ChannelView,
-  resourceIdOf,
 } from './channel.requests.ts';
+import { channelViewOf, type ChannelView, resourceIdOf } from './channel.view.ts';
 import type { ChannelChange, ChannelRecord, ChannelStore } from './channel.store.ts';
 
 export interface WatchResult {

@@ -20,7 +20,7 @@ import type { EventContext } from './visibility/event-context.ts';
 import type { EventView } from './visibility/event-view.ts';
 import { maxInt32 } from '../core/fields/table.ts';
 
-/** Change of an event while it is decided. Each step of `write/` adds its results for the following steps. */
+/** Change of an event while it is decided. Each step (`runSteps` in `write/patch.ts`) adds its results for the following steps. */
 export interface Draft extends ChangeContext {
   readonly context: EventContext;
   /** Kind of write. `instance` inserts an exception of a series. */
@@ -47,13 +47,13 @@ export interface Draft extends ChangeContext {
   validatedConference: EventBody['conferenceData'];
   /** Result of normalize: state of the copy after a change of `status`. */
   copyState: EventCopy['state'];
-  /** Result of merge: the parts after the change. */
+  /** Result of `mergeChange`: the parts after the change. */
   after: EventParts;
   /** Index at which the client sent each entry of a list, by the list's name. */
   readonly sentIndexes: Map<string, readonly number[]>;
   /** Exceptions of the series that is changed. */
   readonly exceptions: readonly EventRecord[];
-  /** Result of moveLines: cancelled instances of the series become EXDATEs. */
+  /** Result of `moveLines`: cancelled instances of the series become EXDATEs. */
   excludesCancelled: boolean;
 }
 

@@ -28,6 +28,7 @@ import {
   hasOwnChanges,
   type InstancePart,
   originalStartOf as originalOf,
+  nextStamp,
 } from './model/record.ts';
 import {
   calendarTextIssues,
@@ -50,7 +51,6 @@ import {
 import { type ImportedComponent, readComponent } from './transfer/vevent.ts';
 import { eventContextOf } from './visibility/event-context.ts';
 import { viewOf } from './visibility/event-view.ts';
-import { nextStamp } from './write/patch.ts';
 
 // The generated types of resolvers may import from the files of a resource, not from its folders.
 export type { CalendarImportView } from './transfer/import-results.ts';

@@ -6,7 +6,7 @@ import { attendeeKey } from './model/fields.ts';
 import { completeEvent, type FileEntry } from './event.file-entries.ts';
 import type { PendingChange, Decision, EventStore, ChangeState, SeriesState } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
-import { homeReference, originalStartOf, type EventRecord } from './model/record.ts';
+import { homeReference, originalStartOf, type EventRecord, nextStamp } from './model/record.ts';
 import { resetException } from './instances/follow-series.ts';
 import { checkInstances } from './transfer/check-exported-event.ts';
 import { type ExportMembers, recordFromForm } from './transfer/exported-event.ts';
@@ -19,7 +19,6 @@ import {
   replaceRecord,
   withGuestCopies,
 } from './transfer/replace-record.ts';
-import { nextStamp } from './write/patch.ts';
 import type { Issue, Path } from '../core/errors.ts';
 
 /** Event of a file with its exceptions, and the issues that prevent its restoration. */

@@ -11,7 +11,14 @@ import type { EventTools } from './event.tools.ts';
 import { composeInstance } from './instances/compose.ts';
 import { createImportedException } from './instances/exception.ts';
 import type { EventBody } from './model/fields.ts';
-import { noStamp, type EventCopy, type EventParts, type EventRecord, type Stamp } from './model/record.ts';
+import {
+  noStamp,
+  type EventCopy,
+  type EventParts,
+  type EventRecord,
+  type Stamp,
+  nextStamp,
+} from './model/record.ts';
 import {
   duplicateIdIssue,
   type ImportOptions,
@@ -21,7 +28,6 @@ import {
   withGuestCopies,
 } from './transfer/replace-record.ts';
 import { createBlankRecord, createFirstVersion } from './write/create.ts';
-import { nextStamp } from './write/patch.ts';
 
 export type { ImportOutcome } from './transfer/replace-record.ts';
 

@@ -7,7 +7,7 @@ import type { InstanceDependencies } from './list/instances.ts';
 import { composeListedRecord } from './list/instance-nodes.ts';
 import { type EventRecord, parseInstanceId, isDetached, recordAsOnCalendar } from './model/record.ts';
 import { composeOnCalendar, hasOccurrence } from './instances/compose.ts';
-import { isExpired, retentionCutoff } from './instances/exceptions-after.ts';
+import { isExpired, retentionCutoff } from './instances/removed-instances.ts';
 import { seesGuests } from './visibility/event-context.ts';
 import { type EventView, viewOf } from './visibility/event-view.ts';
 import { looksLikeSeries } from './visibility/visible-state.ts';

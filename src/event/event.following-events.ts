@@ -31,13 +31,13 @@ import {
   type Writes,
 } from './event.writes.ts';
 import type { EventPatch } from './model/fields.ts';
-import { originalStartOf, type EventRecord } from './model/record.ts';
+import { originalStartOf, type EventRecord, nextStamp } from './model/record.ts';
 import {
   dropOwnFields,
   exceptionsAfterSeriesChange,
   removedExceptions,
-  withDroppedUntil,
 } from './instances/exceptions-after.ts';
+import { withDroppedUntil } from './instances/removed-instances.ts';
 import { composeInstance } from './instances/compose.ts';
 import { parseOriginalStart } from '../recurrence/original-start.ts';
 import { divideSeries, endSeriesBefore, type Division } from '../recurrence/divide-series.ts';
@@ -46,7 +46,7 @@ import { startInstantOf } from '../recurrence/series-move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
 import { instanceToSeriesPatch } from './write/put-to-patch.ts';
-import { patchKeepingSequence, patchRecord, runSteps, nextStamp } from './write/patch.ts';
+import { patchKeepingSequence, patchRecord, runSteps } from './write/patch.ts';
 import { warnOfRemovedExceptions } from './write/check.ts';
 
 /** Parts of a series that was changed from an instance on, before guests are notified. */

@@ -16,10 +16,16 @@ import { guestReferencesOf, updateCopies } from './attendees/copies.ts';
 import { findEvent } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
 import { createWrites, type WriteResult } from './event.writes.ts';
-import { homeReference, parseInstanceId, isCancelled, isForeign, type StoredEvent } from './model/record.ts';
+import {
+  homeReference,
+  parseInstanceId,
+  isCancelled,
+  isForeign,
+  type StoredEvent,
+  nextStamp,
+} from './model/record.ts';
 import { invitedGuestKeys, spanOf } from './projection/projection.ts';
 import { createException } from './instances/exception.ts';
-import { nextStamp } from './write/patch.ts';
 
 /**
  * Worker for background jobs that changes of calendars leave: it invites a new calendar's owner, and removes

@@ -16,6 +16,7 @@ import {
   originalStartOf,
   parseInstanceId,
   tombstoneOf,
+  nextStamp,
 } from './model/record.ts';
 import { type EventContext, isCreator } from './visibility/event-context.ts';
 import { viewOf } from './visibility/event-view.ts';
@@ -25,7 +26,6 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { addressKey } from '../core/text/email.ts';
 import { createMergePatch } from './instances/exception.ts';
 import { attendeeKey, type EventBody } from './model/fields.ts';
-import { nextStamp } from './write/patch.ts';
 
 interface MoveTarget {
   readonly source: CalendarRef;

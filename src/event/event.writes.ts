@@ -31,11 +31,8 @@ import { attendeeKey, type EventPatch } from './model/fields.ts';
 import type { EventRecord } from './model/record.ts';
 import { composeInstance } from './instances/compose.ts';
 import { createException } from './instances/exception.ts';
-import {
-  exceptionsAfterSeriesChange,
-  removedExceptions,
-  withDroppedUntil,
-} from './instances/exceptions-after.ts';
+import { exceptionsAfterSeriesChange, removedExceptions } from './instances/exceptions-after.ts';
+import { withDroppedUntil } from './instances/removed-instances.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
 import { etagOf, viewOf } from './visibility/event-view.ts';
 import { visibilityOf, eventContextOf, type EventContext } from './visibility/event-context.ts';

@@ -1,7 +1,7 @@
 import { describeFailure } from '../../src/adapters/connection-failures.ts';
 import { readConfig } from '../../src/config.ts';
 import { readJson, withDatabase } from '../../src/app/stores.ts';
-import { parseRetryAfter } from '../../src/core/runtime/clock.ts';
+import { parseRetryAfter } from '../../src/core/text/retry-after.ts';
 
 test.each([
   ['ECONNREFUSED', 'the connection was refused'],

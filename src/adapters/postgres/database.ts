@@ -299,7 +299,7 @@ export function createKeyedLimit(maxConcurrent: number, maxWaitMs: number) {
         };
         const timer = setTimeout(() => {
           queue.startWaiting.splice(queue.startWaiting.indexOf(start), 1);
-          reject(unavailableError('Too many change the same.'));
+          reject(unavailableError('Too many requests change the same data.'));
         }, maxWaitMs);
         queue.startWaiting.push(start);
       });

@@ -1,7 +1,7 @@
 import { type Database, type Row, sql, type Statement } from './database.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.store.ts';
-import { lookupKey, queryByKeys } from './transaction.ts';
+import { lookupKey, queryByKeys } from './statements.ts';
 import { parseCalendar } from './stored-json.ts';
 
 /** A calendar and the number of its last change when it was read. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type Database, sql, type Statement } from './database.ts';
-import { trimCreationCounts, trimRequests, trimMailCounts } from './request-records.ts';
+import { trimRequests } from './request-records.ts';
+import { trimCreationCounts, trimMailCounts } from './quota-counts.ts';
 import { trimChannels } from './channels/store.ts';
 import { trimPublished } from './notifications/store.ts';
 import { dropUnusedBodies } from './outbox/add-items.ts';

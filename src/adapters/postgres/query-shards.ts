@@ -50,7 +50,7 @@ export async function queryShards(
     return noteReachability(
       database,
       await queryNodes(database, tables, statement).catch((nodeError: unknown) => {
-        if (isMissingTable(nodeError)) clusterFlags.set(database, false);
+        if (isMissingTable(nodeError) && !clusterFlags.has(database)) clusterFlags.set(database, false);
         throw error;
       }),
     );

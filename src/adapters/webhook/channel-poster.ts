@@ -6,7 +6,7 @@ import {
   maxAttemptMs,
   maxConnectionsPerHost,
 } from '../../channel/channel.store.ts';
-import { parseRetryAfter } from '../../core/runtime/clock.ts';
+import { parseRetryAfter } from '../../core/text/retry-after.ts';
 import { type AddressRules, createCheckedAgent, type Resolve, systemResolve } from './address-rules.ts';
 import { post, WebhookFailure } from './post.ts';
 

@@ -1,7 +1,8 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { withTimeout, parseRetryAfter } from '../../core/runtime/clock.ts';
+import { withTimeout } from '../../core/runtime/clock.ts';
+import { parseRetryAfter } from '../../core/text/retry-after.ts';
 import { type DeliveryResult, doneResult } from '../../outbox/destination.ts';
 import { describeFailure } from '../connection-failures.ts';
 

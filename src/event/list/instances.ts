@@ -3,7 +3,7 @@ import { invalidInputError, requireValid, type Issue } from '../../core/errors.t
 import { type ListInstancesArgs, eventNotFoundError } from '../event.requests.ts';
 import { resolveCalendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { type EventReference, isSeries, recordAsOnCalendar, type StoredEvent } from '../model/record.ts';
-import { retentionCutoff, withoutExpired } from '../instances/exceptions-after.ts';
+import { retentionCutoff, withoutExpired } from '../instances/removed-instances.ts';
 import { viewOf } from '../visibility/event-view.ts';
 import type { RequestKey } from '../../core/runtime/request-loader.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';

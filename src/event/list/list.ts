@@ -18,7 +18,7 @@ import type {
   ListedEvent,
   SeriesState,
 } from '../event.store.ts';
-import { isExpired, retentionCutoff, withoutExpired } from '../instances/exceptions-after.ts';
+import { isExpired, retentionCutoff, withoutExpired } from '../instances/removed-instances.ts';
 import {
   type EventRecord,
   isCancelled,

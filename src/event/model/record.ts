@@ -1,4 +1,5 @@
 import type { Attendee, EventBody } from './fields.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 
 /** Tag and time of the latest change of a part of an event. */
 export interface Stamp {
@@ -287,3 +288,24 @@ export const hidesGuests = ({ record: { core }, series }: StoredEvent): boolean 
   (core.guestsCanSeeOtherGuests === undefined
     ? series?.core.guestsCanSeeOtherGuests
     : core.guestsCanSeeOtherGuests) === false;
+
+/** Creates a stamp later than all of a record, even imported future ones. Its tag must not reveal the number of changes. */
+export function nextStamp(clock: Clock, record?: EventRecord): Stamp {
+  let stampMs = clock();
+  if (record) {
+    let latestAt = noStamp.at;
+    for (const { tag, at } of stampsOf(record)) {
+      if (at > latestAt) latestAt = at;
+      stampMs = Math.max(stampMs, msAfterTag(tag));
+    }
+    stampMs = Math.max(stampMs, Date.parse(latestAt) + 1);
+  }
+  return { tag: stampMs.toString(36), at: new Date(stampMs).toISOString() };
+}
+
+/**
+ * First epoch milliseconds whose tag is later than all parts of a combined tag; 0 for the empty tag of
+ * `noStamp`.
+ */
+const msAfterTag = (tag: string): number =>
+  tag.includes('_') ? Math.max(...tag.split('_').map(msAfterTag)) : parseInt(tag, 36) + 1 || 0;

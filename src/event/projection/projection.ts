@@ -8,8 +8,8 @@ import {
   type ChangedException,
   exceptionsAfterSeriesChange,
   sortByOriginal,
-  findDroppedExceptions,
 } from '../instances/exceptions-after.ts';
+import { findDroppedExceptions } from '../instances/removed-instances.ts';
 import { attendeeKey } from '../model/fields.ts';
 import {
   type EventRecord,

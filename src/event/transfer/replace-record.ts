@@ -13,8 +13,8 @@ import {
   originalStartOf,
   type Stamp,
   type ViewerPart,
+  nextStamp,
 } from '../model/record.ts';
-import { nextStamp } from '../write/patch.ts';
 
 /**
  * Replaces a stored record by an imported one of the same event. Unchanged parts keep their stamps, so that no change shows;

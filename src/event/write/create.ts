@@ -23,12 +23,13 @@ import {
   isSeries,
   noStamp,
   type Stamp,
+  nextStamp,
 } from '../model/record.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 import { looksLikeSeries } from '../visibility/visible-state.ts';
 import { checkIdentity, assertExceptionLimit } from './check.ts';
 import { bodyIssues } from './normalize.ts';
-import { assertValid, nextStamp, stampRecord } from './patch.ts';
+import { assertValid, stampRecord } from './patch.ts';
 
 /** Record of a new event without its body: creator, organizer, calendar and id. */
 export function createBlankRecord(

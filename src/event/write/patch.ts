@@ -2,14 +2,7 @@ import { requireAllowed } from '../../calendar/calendar.access.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, updateCopies } from '../attendees/copies.ts';
 import { type Draft, mergeChange, restoreSequence } from '../draft.ts';
-import {
-  type EventRecord,
-  type EventCopy,
-  hidesGuests,
-  noStamp,
-  type Stamp,
-  stampsOf,
-} from '../model/record.ts';
+import { type EventRecord, type EventCopy, hidesGuests, type Stamp, nextStamp } from '../model/record.ts';
 import { authorize } from './authorize.ts';
 import { checkDraft } from './check.ts';
 import { moveLines, normalize } from './normalize.ts';
@@ -50,27 +43,6 @@ export function runSteps(draft: Draft): void {
   mergeChange(draft);
   checkDraft(draft);
 }
-
-/** Creates a stamp later than all of a record, even imported future ones. Its tag must not reveal the number of changes. */
-export function nextStamp(clock: Clock, record?: EventRecord): Stamp {
-  let stampMs = clock();
-  if (record) {
-    let latestAt = noStamp.at;
-    for (const { tag, at } of stampsOf(record)) {
-      if (at > latestAt) latestAt = at;
-      stampMs = Math.max(stampMs, msAfterTag(tag));
-    }
-    stampMs = Math.max(stampMs, Date.parse(latestAt) + 1);
-  }
-  return { tag: stampMs.toString(36), at: new Date(stampMs).toISOString() };
-}
-
-/**
- * First epoch milliseconds whose tag is later than all parts of a combined tag; 0 for the empty tag of
- * `noStamp`.
- */
-const msAfterTag = (tag: string): number =>
-  tag.includes('_') ? Math.max(...tag.split('_').map(msAfterTag)) : parseInt(tag, 36) + 1 || 0;
 
 /** Record with a draft's change and new stamps of changed parts; the record itself if nothing changed. */
 export function stampRecord(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {

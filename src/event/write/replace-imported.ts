@@ -17,8 +17,8 @@ import {
   type InstancePart,
   originalStartOf as originalOf,
   type Stamp,
+  nextStamp,
 } from '../model/record.ts';
-import { nextStamp } from './patch.ts';
 
 /**
  * Part of a decision: imported events that are replaced, and exceptions that keep the changes of their

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts';
 import { type Fields, isFields } from '../../core/json.ts';
-import { parseRetryAfter } from '../../core/runtime/clock.ts';
+import { parseRetryAfter } from '../../core/text/retry-after.ts';
 
 /** A response as it was received. */
 export interface RawResponse {

@@ -19,7 +19,7 @@ export function CalendarList({ calendars: calendarState }: CalendarListProps) {
   const menuButton = useRef<HTMLButtonElement>(null);
   const closeDialog = (): void => setShownDialog(undefined);
   const openDialog = (id: string | undefined): void => {
-    // The menu of a phone closes, so that the dialog can return the focus to its button only.
+    // On a phone the menu closes, so the dialog can return the focus only to the menu's button.
     if (menuButton.current?.checkVisibility()) menuButton.current.focus();
     setShownDialog({ id });
   };

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { Button } from '../ui/button.tsx';
 import { describeTimes, formatDayWithYear } from '../calendar/event-times.ts';
+import { Button } from '../ui/button.tsx';
 import { hasCompleteTimes, readTypedTimes } from './draft-times.ts';
 import { isGroupChanged, fieldGroups, type Draft, type FieldGroup } from './draft.ts';
 import { eventColors } from './event-colors.ts';

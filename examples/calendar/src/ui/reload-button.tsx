@@ -1,4 +1,5 @@
 import { Button } from './button.tsx';
+
 /** Reloads the page, which brings a new token after the session has ended. */
 export function ReloadButton() {
   return (

@@ -1,14 +1,9 @@
 import { type Database, type Read, sql, type Statement } from '../database.ts';
-import { changeInTransaction, withRowCountCheck, indexKey, lookupKey, queryByKeys } from '../transaction.ts';
+import { changeInTransaction, withRowCountCheck } from '../transaction.ts';
+import { indexKey, lookupKey, queryByKeys } from '../statements.ts';
 import { topicChannel } from '../listen.ts';
-import {
-  incrementCreationCount,
-  toEarlierRequest,
-  findCreationCount,
-  findRequest,
-  lockCreationCount,
-  storeRequest,
-} from '../request-records.ts';
+import { toEarlierRequest, findRequest, storeRequest } from '../request-records.ts';
+import { incrementCreationCount, findCreationCount, lockCreationCount } from '../quota-counts.ts';
 import { parseRecord, serializeRecord } from '../stored-json.ts';
 import type {
   BucketChange,

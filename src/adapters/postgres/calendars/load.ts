@@ -12,8 +12,9 @@ import { countAllDayEntries } from '../events/all-day-entries.ts';
 import { accessStatement, calendarByIdStatement, calendarStatement } from '../find-calendars.ts';
 import { parseCalendar } from '../stored-json.ts';
 import { addressKey as addressKeySql } from '../migrations/0004-visibility-and-addresses.ts';
-import { toEarlierRequest, findCreationCount, findRequest } from '../request-records.ts';
-import { lookupKey } from '../transaction.ts';
+import { toEarlierRequest, findRequest } from '../request-records.ts';
+import { findCreationCount } from '../quota-counts.ts';
+import { lookupKey } from '../statements.ts';
 
 /** Values needed to decide a change and to store it. */
 export interface LoadedCalendar {
@@ -95,7 +96,7 @@ export interface OtherShardState {
   readonly entries: readonly Row[] | undefined;
 }
 
-/** State of another shard for changes that need none. */
+/** State of other shards for a change that needs nothing from them. */
 export const emptyOtherShards: OtherShardState = {
   primaries: new Map(),
   calendars: new Map(),

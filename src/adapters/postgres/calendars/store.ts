@@ -8,7 +8,8 @@ import type {
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { createSerialQueue } from '../../../core/runtime/event-loop.ts';
 import type { Announcer } from '../listen.ts';
-import { begin, changeInTransaction, commit, lookupKey, runWithRollback } from '../transaction.ts';
+import { begin, changeInTransaction, commit, runWithRollback } from '../transaction.ts';
+import { lookupKey } from '../statements.ts';
 import { createCalendarJobs } from './jobs.ts';
 import {
   loadCalendar,

@@ -7,7 +7,8 @@ import type {
   CalendarJob,
   CalendarTarget,
 } from '../../../calendar/calendar.store.ts';
-import { incrementCreationCount, storeRequest } from '../request-records.ts';
+import { storeRequest } from '../request-records.ts';
+import { incrementCreationCount } from '../quota-counts.ts';
 import { serializeRecord } from '../stored-json.ts';
 import { type LoadedCalendar, calendarAfter, changedOwners, type OtherShardState } from './load.ts';
 

@@ -12,15 +12,8 @@ import { deepFreeze } from '../../../core/json.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { type Database, type Row, sql, type Statement, createKeyedLimit } from '../database.ts';
 import { queryShardRows } from '../query-shards.ts';
-import {
-  begin,
-  commit,
-  lookupKey,
-  queryByKeys,
-  runWithRollback,
-  storeSeparately,
-  withRowCountCheck,
-} from '../transaction.ts';
+import { begin, commit, runWithRollback, storeSeparately, withRowCountCheck } from '../transaction.ts';
+import { lookupKey, queryByKeys } from '../statements.ts';
 
 /** The channel store in PostgreSQL. */
 export function createPostgresChannelStore(database: Database, clock: Clock): ChannelStore {

@@ -10,7 +10,8 @@ import {
   spanOnCalendar,
 } from '../../../event/projection/projection.ts';
 import type { Row, Statement } from '../database.ts';
-import { compareKeys, indexKey, assertRowCount, failUnless } from '../transaction.ts';
+import { assertRowCount, failUnless } from '../transaction.ts';
+import { compareKeys, indexKey } from '../statements.ts';
 
 /** Duration from which an event is indexed as `long`; shorter ones are found by their start. */
 export const minLongMs = 2 * 86_400_000;
@@ -280,7 +281,7 @@ export const putEntries = ({ calendarId, home, zone, rows }: EntriesOfCalendar):
 
 /** Circumstances under which entries are written. */
 export interface WriteMode {
-  /** Takes no stored entry for granted. */
+  /** Whether an earlier attempt failed: all columns are then written, as stored entries may have changed. */
   readonly isRetry: boolean;
   /** Allows a statement that writes on several calendars, which a cluster cannot route. */
   readonly isOneServer: boolean;
@@ -297,7 +298,9 @@ export function writeEntries(
       : undefined,
   );
   const isRefresh = refreshedEntries.every((entry) => entry !== undefined);
-  if (isOneServer && isRefresh && calendars.length > 1)
+  // A calendar occurs twice if its events have two homes.
+  const hasOneRowEach = new Set(calendars.map(({ calendarId }) => calendarId)).size === calendars.length;
+  if (isOneServer && isRefresh && hasOneRowEach && calendars.length > 1)
     return [
       {
         name: 'refresh entries',

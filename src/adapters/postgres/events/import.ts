@@ -4,7 +4,8 @@ import type { PendingChange, ChangeTarget } from '../../../event/event.store.ts'
 import { parseInstanceId, type EventRecord } from '../../../event/model/record.ts';
 import type { Announcer } from '../listen.ts';
 import { type Database, sql } from '../database.ts';
-import { indexKey, lookupKey, queryByKeys, storeSeparately } from '../transaction.ts';
+import { storeSeparately } from '../transaction.ts';
+import { indexKey, lookupKey, queryByKeys } from '../statements.ts';
 import { parseCalendar } from '../stored-json.ts';
 import { findCalendars, primaryIdStatement } from '../find-calendars.ts';
 import { toLoadedChange } from './load.ts';

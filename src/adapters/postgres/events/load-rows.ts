@@ -5,9 +5,10 @@ import type { ChangeTarget } from '../../../event/event.store.ts';
 import { type EventRecord, parseInstanceId } from '../../../event/model/record.ts';
 import type { Row, Statement } from '../database.ts';
 import { parseCalendar, parseEvent } from '../stored-json.ts';
-import { parseMailCounts, toEarlierRequest } from '../request-records.ts';
+import { toEarlierRequest } from '../request-records.ts';
+import { parseMailCounts } from '../quota-counts.ts';
 import { addressKey } from '../../../core/text/email.ts';
-import { indexKey, buildStatement, lookupKey, type Parameter } from '../transaction.ts';
+import { buildStatement, indexKey, lookupKey, type Parameter } from '../statements.ts';
 
 /** Target of a change, with the lookup keys of its ids. */
 export type LoadRequest = ReturnType<typeof toLoadRequest>;

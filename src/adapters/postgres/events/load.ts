@@ -19,8 +19,9 @@ import {
   homeLookupStatement,
 } from './load-rows.ts';
 import { primaryIdStatement } from '../find-calendars.ts';
-import { findMailCounts, findRequest } from '../request-records.ts';
-import { indexKey } from '../transaction.ts';
+import { findRequest } from '../request-records.ts';
+import { findMailCounts } from '../quota-counts.ts';
+import { indexKey } from '../statements.ts';
 
 /** Values needed to decide a change and to store it. */
 export interface LoadedChange {

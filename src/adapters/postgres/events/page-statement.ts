@@ -1,6 +1,6 @@
 import type { EventQuery } from '../../../event/event.store.ts';
 import type { Statement } from '../database.ts';
-import { indexKey, buildStatement, type Parameter } from '../transaction.ts';
+import { buildStatement, indexKey, type Parameter } from '../statements.ts';
 import { minLongMs } from './entries.ts';
 
 /** Rows to read: those after a cursor, up to a limit. */

@@ -1,5 +1,6 @@
 import { sql, type Statement } from '../database.ts';
-import { withRowCountCheck, indexKey, insertRows, type Writes } from '../transaction.ts';
+import { withRowCountCheck, type Writes } from '../transaction.ts';
+import { indexKey, insertRows } from '../statements.ts';
 import {
   groupByCalendar,
   type CalendarRow,

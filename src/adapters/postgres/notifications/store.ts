@@ -1,5 +1,6 @@
 import { type Database, type Read, type Row, sql, type Statement } from '../database.ts';
-import { changeInTransaction, withRowCountCheck, lookupKey, queryByKeys } from '../transaction.ts';
+import { changeInTransaction, withRowCountCheck } from '../transaction.ts';
+import { lookupKey, queryByKeys } from '../statements.ts';
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
 import { deepFreeze, groupByKey } from '../../../core/json.ts';
 import type { RequestRecordLimits } from '../../../core/request-record.ts';
@@ -16,7 +17,8 @@ import type {
 import { defaultOutboxRules, type DroppedItems, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import { lockBucket, removeTopic } from '../buckets/store.ts';
 import { type Listener, topicChannel } from '../listen.ts';
-import { addToOutbox, waitingBytesOf } from '../outbox/add-items.ts';
+import { addToOutbox } from '../outbox/add-items.ts';
+import { waitingBytesOf } from '../outbox/waiting-bytes.ts';
 import { toEarlierRequest, findRequest, storeRequest } from '../request-records.ts';
 import { parseRecord, serializeRecord } from '../stored-json.ts';
 

@@ -11,9 +11,10 @@ import {
 } from '../../../outbox/outbox.store.ts';
 import { queryShardRows } from '../query-shards.ts';
 import { catchUnavailable } from '../failures.ts';
-import { begin, commit, insertRows, runWithRollback } from '../transaction.ts';
+import { begin, commit, runWithRollback } from '../transaction.ts';
+import { insertRows } from '../statements.ts';
 import { topicChannel } from '../listen.ts';
-import { waitingBytesOf } from './add-items.ts';
+import { waitingBytesOf } from './waiting-bytes.ts';
 
 /** Settles deliveries of an owner. Appends to a topic's log hold an advisory lock until commit, so that positions become visible in order. */
 export async function settleForOwner(

@@ -1,4 +1,4 @@
-import { createWaitingBytes, sumKey } from '../../../../src/adapters/postgres/outbox/add-items.ts';
+import { createWaitingBytes, sumKey } from '../../../../src/adapters/postgres/outbox/waiting-bytes.ts';
 import { brokerCapacity } from '../../../../src/outbox/outbox.store.ts';
 
 const capacityOf = () => ({ ...brokerCapacity, maxBytes: 100, maxBytesPerOwner: 60 });

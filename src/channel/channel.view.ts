@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto';
+import type { ChannelRecord } from './channel.store.ts';
+
+/** A channel as its creator sees it. */
+export interface ChannelView {
+  readonly kind: 'api#channel';
+  readonly id: string;
+  readonly resourceId: string;
+  /** URL of the watched list; part of the REST API only. */
+  readonly resourceUri: string;
+  readonly address: string;
+  readonly token?: string;
+  /** RFC 3339. */
+  readonly expiration: string;
+}
+
+/** Opaque name of the events of a calendar: the same for all its channels. */
+export const resourceIdOf = (calendarId: string): string =>
+  // 27 characters of base64url: 162 bits.
+  hash('sha256', calendarId, 'base64url').slice(0, 27);
+
+/** URL of the watched list of events. `origin`: scheme and host, as in links to events. */
+export const resourceUriOf = (calendarId: string, origin: string): string =>
+  `${origin}/calendar/v3/calendars/${encodeURIComponent(calendarId)}/events?alt=json`;
+
+/** Shows a channel to its creator. */
+export const channelViewOf = (
+  { id, calendarId, address, token, expiration }: ChannelRecord,
+  origin: string,
+): ChannelView => ({
+  kind: 'api#channel',
+  id,
+  resourceId: resourceIdOf(calendarId),
+  resourceUri: resourceUriOf(calendarId, origin),
+  address,
+  ...(token !== undefined && { token }),
+  expiration: new Date(expiration).toISOString(),
+});
