@@ -6,7 +6,8 @@ const capacityOf = () => ({ ...brokerCapacity, maxBytes: 100, maxBytesPerOwner: 
 describe('createWaitingBytes: the outbox limits in PostgreSQL', () => {
   test('use the last known sums while the sums cannot be read', async () => {
     const limitsWithoutSums = createWaitingBytes(() => Promise.reject(new Error('away')));
-    limitsWithoutSums.subtract('photos', [{ destination: 'broker', bytes: -50 }]);
+    const addedBytes = new Map([sumKey('broker'), sumKey('broker', 'photos')].map((key) => [key, 50]));
+    await limitsWithoutSums.runChange(capacityOf, async ({ reserve }) => reserve(addedBytes));
     const freeByteCount = await limitsWithoutSums.runChange(capacityOf, async ({ freeBytes }) =>
       freeBytes('broker', 'photos'),
     );
