@@ -38,7 +38,11 @@ export const bindFields =
   <Values extends object>(values: Values, errors: FieldErrors, onChange: (change: Partial<Values>) => void) =>
   <Name extends keyof Values & string>(name: Name, ...errorPaths: readonly string[]) => ({
     value: values[name],
-    onChange: (value: Values[Name]) => onChange({ [name]: value } as unknown as Partial<Values>),
+    onChange(value: Values[Name]) {
+      const change: Partial<Values> = {};
+      change[name] = value;
+      onChange(change);
+    },
     error: messagesAt(errors, ...(errorPaths.length > 0 ? errorPaths : [name])),
   });
 
