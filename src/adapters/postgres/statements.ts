@@ -36,6 +36,12 @@ export const insertRows = <T>(
   ),
 });
 
+/** Splits rows into parts for statements of limited size. */
+export const splitIntoChunks = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+
 /** Runs a statement for each value of its table's distribution column: each goes to one shard. */
 export const queryByKeys = async <K>(
   database: Database,

@@ -11,7 +11,7 @@ import {
 } from '../../../event/projection/projection.ts';
 import type { Row, Statement } from '../database.ts';
 import { assertRowCount, failUnless } from '../transaction.ts';
-import { compareKeys, indexKey } from '../statements.ts';
+import { compareKeys, indexKey, splitIntoChunks } from '../statements.ts';
 
 /** Duration from which an event is indexed as `long`; shorter ones are found by their start. */
 export const minLongMs = 2 * 86_400_000;
@@ -287,6 +287,9 @@ export interface WriteMode {
   readonly isOneServer: boolean;
 }
 
+/** Maximum calendars of one statement: each row is compared with the ids of all, and all waits for locks share its timeout. */
+const maxRefreshedCalendars = 25;
+
 /** Writes the entries of a change, in the order of their calendars. */
 export function writeEntries(
   calendars: readonly EntriesOfCalendar[],
@@ -301,13 +304,11 @@ export function writeEntries(
   // A calendar occurs twice if its events have two homes.
   const hasOneRowEach = new Set(calendars.map(({ calendarId }) => calendarId)).size === calendars.length;
   if (isOneServer && isRefresh && hasOneRowEach && calendars.length > 1)
-    return [
-      {
-        name: 'refresh entries',
-        text: refreshSeveralText,
-        values: refreshedNames.map((name) => refreshedEntries.map((entry) => entry[name])),
-      },
-    ];
+    return splitIntoChunks(refreshedEntries, maxRefreshedCalendars).map((entries) => ({
+      name: 'refresh entries',
+      text: refreshSeveralText,
+      values: refreshedNames.map((name) => entries.map((entry) => entry[name])),
+    }));
   return calendars.flatMap((entries, index) => {
     const entry = refreshedEntries[index];
     return entry

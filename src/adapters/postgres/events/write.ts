@@ -1,6 +1,6 @@
 import { sql, type Statement } from '../database.ts';
 import { withRowCountCheck, type Writes } from '../transaction.ts';
-import { indexKey, insertRows } from '../statements.ts';
+import { indexKey, insertRows, splitIntoChunks } from '../statements.ts';
 import {
   groupByCalendar,
   type CalendarRow,
@@ -279,8 +279,3 @@ const insertEvents = (added: readonly NewEvent[]): Statement[] =>
         ],
       ),
     );
-
-const splitIntoChunks = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
