@@ -67,21 +67,8 @@ interface DraftInput extends Pick<
 }
 
 /** Opens a draft of a change to an event that the caller sees as `view`. */
-export function openDraft(
-  {
-    context,
-    isCreating,
-    body,
-    support,
-    guestCalendars,
-    getConferenceMaker,
-    report,
-    sentIndexes,
-    tools: timeTools,
-    exceptions = [],
-  }: DraftInput,
-  view: EventView,
-): Draft {
+export function openDraft(input: DraftInput, view: EventView): Draft {
+  const { context, isCreating, body, report, sentIndexes } = input;
   const before = isCreating ? emptyParts : context.parts;
   // All fields are listed, because spreading the rest of the input took as long as all checks.
   return {
@@ -91,14 +78,14 @@ export function openDraft(
     body: convertToStoredForm(body, {
       view: isCreating ? {} : view,
       zone: context.calendar.timeZone,
-      tools: timeTools,
+      tools: input.tools,
       path: ['event'],
       report,
       sentIndexes,
     }),
-    support,
-    guestCalendars,
-    getConferenceMaker,
+    support: input.support,
+    guestCalendars: input.guestCalendars,
+    getConferenceMaker: input.getConferenceMaker,
     report,
     sentIndexes,
     before,
@@ -112,7 +99,7 @@ export function openDraft(
     validatedConference: undefined,
     copyState: context.copy.state,
     after: before,
-    exceptions,
+    exceptions: input.exceptions ?? [],
     excludesCancelled: false,
   };
 }

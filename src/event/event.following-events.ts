@@ -3,7 +3,6 @@ import type { CalendarRef } from '../calendar/calendar.store.ts';
 import { filterFields, frozenCopy } from '../core/json.ts';
 import { errorOf, invalidInputError, type Issue, type Warning } from '../core/errors.ts';
 import { readEarlierOutcome, type RequestRecord } from '../core/request-record.ts';
-import { remainingQuota } from './attendees/mails.ts';
 import type { Notices } from './attendees/notices.ts';
 import { guestReferencesForDraft } from './attendees/copies.ts';
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
@@ -245,7 +244,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
         return { result: { following: context, warnings, notices: [] } };
       return {
         next: changedInstance.exception,
-        ...withNotices({ following: context, warnings }, changedInstance.notices),
+        ...withNotices({ following: context, warnings }, changedInstance.noticesOf()),
       };
     }
     const following = change.contextOf(next);
@@ -266,7 +265,8 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     { series, exception: movedException, replacements }: NamedInstance,
     body: EventPatch,
   ) {
-    if (movedException.instance?.emptied) return { exception: movedException, notices: [] };
+    const noNotices = (): readonly Notices[] => [];
+    if (movedException.instance?.emptied) return { exception: movedException, noticesOf: noNotices };
     // The patch's start and end apply to the named instance too, so its own are dropped.
     const exception = body.start ? dropOwnTimes(movedException) : movedException;
     // An instance has no rules, and inherits a conference that was created for its series.
@@ -282,10 +282,12 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
       createsConference ? instanceBody : { ...instanceBody, conferenceData },
     );
     const next = patchKeepingSequence(draft, clock, guestReferencesForDraft(draft));
-    if (next === before) return { exception: exceptionBefore, notices: [] };
+    if (next === before) return { exception: exceptionBefore, noticesOf: noNotices };
     const invitesUnseenGuest = draft.guestChange?.invitesUnseenGuest;
     const changedException = createException(series, exceptionBefore, { before, next, invitesUnseenGuest });
-    return { exception: changedException, notices: [noticesForDraft(draft, contextOf(next), { series })] };
+    // Computed on demand, since notices use up the mail quota.
+    const noticesOf = (): readonly Notices[] => [noticesForDraft(draft, contextOf(next), { series })];
+    return { exception: changedException, noticesOf };
   }
 
   /**
@@ -333,11 +335,10 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
       (exception) => !movedOriginals.has(originalStartOf(exception)),
     );
     warnOfRemovedExceptions(draft, lostExceptions, { series, changedSeries: next });
-    const quota = remainingQuota(loaded);
-    const endedSeries = endSeries(change, series, { recurrence: [...division.earlierLines] }, quota);
+    const endedSeries = endSeries(change, series, { recurrence: [...division.earlierLines] });
     const following = contextOf(next);
-    const noticeContext = { quota, exceptions: () => exceptions };
-    const notices = change.noticesForDraft({ ...draft, isCreating: true }, following, noticeContext);
+    const newDraft = { ...draft, isCreating: true };
+    const notices = change.noticesForDraft(newDraft, following, { exceptions: () => exceptions });
     const { warnings } = draft.report;
     return {
       ...(endedSeries.next && { next: endedSeries.next }),
@@ -354,13 +355,12 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     { loaded, contextOf, prepareDraft, decideWithNotices }: OpenChange,
     series: EventRecord,
     body: EventPatch,
-    quota = remainingQuota(loaded),
   ): Decision<WriteResult> {
     const draft = prepareDraft(contextOf(series), body, { args: {} });
     const next = patchRecord(draft, clock, new Map());
     const exceptions = (): readonly EventRecord[] =>
       exceptionsAfterSeriesChange(loaded.seriesExceptions, next, series).map((exception) => exception.next);
-    return decideWithNotices(next, draft, contextOf(next), { quota, exceptions }, []);
+    return decideWithNotices(next, draft, contextOf(next), { exceptions }, []);
   }
 
   /** Ends the series before the named instance, or cancels it if that instance is its first. */

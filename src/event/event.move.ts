@@ -80,16 +80,14 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
     );
     const contextAfter = contextAtDestination(movedSeries.record);
     if (args.validateOnly) return withoutNotices(contextAfter);
-    const notices = change.noticesForChange(
-      {
-        context: contextAfter,
-        coreBefore: record.core,
-        changedFields: changedFieldNames(record.core, movedSeries.record.core),
-        copyBefore: undefined,
-        addedGuestKeys: () => [],
-      },
-      { exceptions: () => movedSeries.exceptions },
-    );
+    const notices = change.noticesForChange({
+      context: contextAfter,
+      coreBefore: record.core,
+      changedFields: changedFieldNames(record.core, movedSeries.record.core),
+      copyBefore: undefined,
+      addedGuestKeys: () => [],
+      exceptions: () => movedSeries.exceptions,
+    });
     return {
       next: movedSeries.record,
       exceptions: movedSeries.exceptions,

@@ -6,7 +6,7 @@ import { requireMatch } from '../core/if-match.ts';
 import { readEarlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { convertAttendeeChanges } from './attendees/attendee-changes.ts';
 import { guestReferencesForDraft } from './attendees/copies.ts';
-import { createNotices, remainingQuota, type OpenMailQuota } from './attendees/mails.ts';
+import { createNotices } from './attendees/mails.ts';
 import {
   changedFieldNames,
   noNotice,
@@ -129,26 +129,20 @@ export function createWrites(tools: EventTools) {
       );
     }
 
-    const noticesForChange = (
-      change: EventChange,
-      { quota, series, exceptions = () => [] }: NoticeContext = {},
-    ): Notices => {
+    const noticeInput = {
+      ownerOf: loaded.ownerOf,
+      zoneOf: loaded.zoneOf,
+      readTraceparent,
+      // All mails of a decision share one quota, which they use up.
+      quota: loaded.mailQuota && { ...loaded.mailQuota },
+    };
+    const noticesForChange = (change: EventChange): Notices => {
       const sendUpdates = sendUpdatesOf(changeArgs);
-      if (sendUpdates === 'none') return noNotice;
-      const { ownerOf, zoneOf } = loaded;
-      const noticeInput = {
-        ownerOf,
-        zoneOf,
-        readTraceparent,
-        quota: quota ?? remainingQuota(loaded),
-        series,
-        exceptions,
-      };
-      return createNotices(sendUpdates, change, noticeInput);
+      return sendUpdates === 'none' ? noNotice : createNotices(sendUpdates, change, noticeInput);
     };
 
-    const noticesForDraft = (draft: Draft, context: EventContext, noticeContext?: NoticeContext): Notices =>
-      noticesForChange(eventChangeOf(draft, context), noticeContext);
+    const noticesForDraft = (draft: Draft, context: EventContext, related?: RelatedRecords): Notices =>
+      noticesForChange(eventChangeOf(draft, context, related));
 
     const contextOf = (record: EventRecord): EventContext => eventContext(record, openedCalendar, viewer);
 
@@ -169,10 +163,10 @@ export function createWrites(tools: EventTools) {
         next: EventRecord,
         draft: Draft,
         context: EventContext,
-        noticeContext?: NoticeContext,
+        related?: RelatedRecords,
         warnings: readonly Warning[] = draft.report.warnings,
       ): Decision<WriteResult> => {
-        const notices = noticesForDraft(draft, context, noticeContext);
+        const notices = noticesForDraft(draft, context, related);
         const result = { context, warnings: [...warnings, ...notices.warnings], notices };
         return { next, mails: notices.mails, result };
       },
@@ -313,19 +307,14 @@ export function findNamedEvent(
   return context;
 }
 
-/** Input for the notices of a draft's change. */
-interface NoticeContext {
-  /** Mail quota shared by all changes of a decision; absent if there is one change only. */
-  readonly quota?: OpenMailQuota | undefined;
-  readonly series?: EventRecord | undefined;
-  /** Exceptions of a changed series after the change. */
-  readonly exceptions?: () => readonly EventRecord[];
-}
+/** Series of a changed instance, or exceptions of a changed series, which mails show. */
+type RelatedRecords = Pick<EventChange, 'series' | 'exceptions'>;
 
 /** Describes a change for its notices. `context`: the event after the change. */
 function eventChangeOf(
   { context: { record, copy }, body, view, guestChange, isCreating }: Draft,
   context: EventContext,
+  { series, exceptions }: RelatedRecords = {},
 ): EventChange {
   const coreBefore = isCreating ? {} : record.core;
   return {
@@ -334,6 +323,8 @@ function eventChangeOf(
     changedFields: changedFieldNames(coreBefore, context.record.core),
     copyBefore: isCreating ? undefined : copy,
     invitesUnseenGuest: guestChange?.invitesUnseenGuest,
+    series,
+    exceptions,
     addedGuestKeys() {
       const knownKeys = new Set((view.attendees ?? []).map(attendeeKey));
       return (body.attendees ?? []).flatMap((entry) => {

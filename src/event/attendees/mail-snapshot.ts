@@ -15,14 +15,6 @@ import { attendeeKey, type EventBody } from '../model/fields.ts';
 import { type EventRecord, isSeries, originalStartOf } from '../model/record.ts';
 import type { EventChange, RecipientMap } from './notices.ts';
 
-/** State beside the change that a snapshot depends on. */
-export interface SnapshotInput {
-  readonly series?: EventRecord | undefined;
-  /** Exceptions of a series after the change. */
-  readonly exceptions: () => readonly EventRecord[];
-  readonly zoneOf: (calendarId: string) => string | undefined;
-}
-
 /** Limit of the JSON of a series' instances in characters: more than any mail holds. */
 const maxInstancesJsonLength = 2 * 1024 * 1024;
 
@@ -30,17 +22,16 @@ const maxInstancesJsonLength = 2 * 1024 * 1024;
 export function createSnapshot(
   change: EventChange,
   recipients: RecipientMap,
-  input: SnapshotInput,
+  zoneOf: (calendarId: string) => string | undefined,
 ): MailSnapshot {
-  const { context } = change;
+  const { context, series } = change;
   const { record } = context;
   const { core, homeId } = record;
   const reasons = new Set([...recipients.values()].map(({ reason }) => reason));
   const hasResponse = reasons.has('answered');
   const hasInvitation = reasons.has('invited') || reasons.has('updated');
   const author = authorOf(change);
-  const { series } = input;
-  const homeZone = input.zoneOf(homeId) ?? 'UTC';
+  const homeZone = zoneOf(homeId) ?? 'UTC';
   const instance = namedInstanceOf(record, series, homeZone);
   const [coreChangedAt, copyChangedAt] = [record.coreStamp.at, context.copy.stamp.at];
   const changedAt = coreChangedAt > copyChangedAt ? coreChangedAt : copyChangedAt;
@@ -70,7 +61,7 @@ export function createSnapshot(
     ...(instance && { instance }),
     ...(hasInvitation &&
       isSeries(record) &&
-      findDifferingInstances(input.exceptions(), { series: record, changedAt, people })),
+      findDifferingInstances(change.exceptions?.() ?? [], { series: record, changedAt, people })),
     ...(hasResponse && {
       guest:
         core.attendees?.find((entry) => attendeeKey(entry) === context.owner)?.email ??
