@@ -217,14 +217,14 @@ function mergeTime(shownTime: EventTime | undefined, sentTime: SentTime): EventT
 
 /** Kinds of change to the guest list, since callers may be allowed only some of them. */
 export interface GuestChange {
-  readonly addsGuests: boolean;
-  readonly removesGuests: boolean;
+  addsGuests: boolean;
+  removesGuests: boolean;
   /** Remaining entries change in more than the caller's own response. */
-  readonly changesOthers: boolean;
+  changesOthers: boolean;
   /** Responses of guests without a calendar here change. */
-  readonly respondsForOthers: boolean;
+  respondsForOthers: boolean;
   /** A guest is invited whom the caller does not see, new or hidden. */
-  readonly invitesUnseenGuest: boolean;
+  invitesUnseenGuest: boolean;
 }
 
 /** Merges a draft's normalized change into the parts that store its fields. */
