@@ -31,12 +31,7 @@ import {
 } from './event.writes.ts';
 import type { EventPatch } from './model/fields.ts';
 import { originalStartOf, type EventRecord, nextStamp } from './model/record.ts';
-import {
-  dropOwnFields,
-  exceptionsAfterSeriesChange,
-  removedExceptions,
-} from './instances/exceptions-after.ts';
-import { withDroppedUntil } from './instances/removed-instances.ts';
+import { dropOwnFields, exceptionsAfterSeriesChange } from './instances/exceptions-after.ts';
 import { composeInstance } from './instances/compose.ts';
 import { parseOriginalStart } from '../recurrence/original-start.ts';
 import { divideSeries, endSeriesBefore, type Division } from '../recurrence/divide-series.ts';
@@ -59,17 +54,15 @@ interface SplitSeries {
 
 /** Adds to a decision the mails about its changes, and each distinct warning of notices once. */
 const withNotices = (
-  { warnings, ...result }: Omit<SplitSeries, 'notices'>,
+  result: Omit<SplitSeries, 'notices'>,
   notices: readonly Notices[],
 ): Pick<Decision<SplitSeries>, 'mails' | 'result'> => {
-  const warningsByMessage = new Map(
-    notices
-      .flatMap(({ warnings: noticeWarnings }) => noticeWarnings)
-      .map((warning) => [warning.message, warning]),
+  const noticeWarnings = new Map(
+    notices.flatMap(({ warnings }) => warnings.map((warning) => [warning.message, warning])),
   );
   return {
     mails: notices.flatMap(({ mails }) => mails),
-    result: { ...result, warnings: [...warnings, ...warningsByMessage.values()], notices },
+    result: { ...result, warnings: [...result.warnings, ...noticeWarnings.values()], notices },
   };
 };
 
@@ -86,30 +79,17 @@ const dropOwnTimes = (exception: EventRecord): EventRecord => {
   return start || end ? { ...exception, core, version: exception.version + 1 } : exception;
 };
 
-/** Arguments without the calendar, which is given as a reference. */
-type DivisionArgs<T> = Omit<T, 'calendarId'>;
-type PatchFollowingArgs = DivisionArgs<PatchFollowingEventsArgs>;
-
-/** Instance that the request names, with its exception. */
-interface NamedInstance {
-  /** Part of the series that starts with the instance. */
-  readonly series: EventRecord;
-  readonly exception: EventRecord;
-  /** Fields that a conference created for the series replaced. */
-  readonly replacements: Draft['replacements'];
-}
-
 /**
  * Creates functions that decide changes of an instance and all following ones. They throw AppError with all
  * issues.
  */
-export function createFollowingChanges({ clock, links }: EventTools, { openChange }: Writes) {
+export function createFollowingChanges({ clock, links }: EventTools, { openChange, changeSeries }: Writes) {
   const uidHost = new URL(links.event).hostname;
 
   /** Finds the instance that splits the series. Throws its issues together with `otherIssues`. */
   function findSplitPoint(
     change: OpenChange,
-    args: DivisionArgs<DeleteFollowingEventsArgs>,
+    args: DeleteFollowingEventsArgs,
     otherIssues: (context: EventContext) => readonly Issue[] = () => [],
   ): SplitPoint {
     const context = findNamedEvent(change, args);
@@ -121,14 +101,8 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     const { original: originalStart } = instance;
     const splitInstantMs = parseOriginalStart(originalStart);
     const isFirst = occurrencesOf(series.core).between(-Infinity, splitInstantMs, 1).starts.length === 0;
-    return {
-      context,
-      series,
-      originalStart,
-      splitInstantMs,
-      isFirst,
-      rules: series.core as SplitPoint['rules'],
-    };
+    const rules = series.core as SplitPoint['rules'];
+    return { context, series, originalStart, splitInstantMs, isFirst, rules };
   }
 
   /**
@@ -138,7 +112,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
   function patchFollowing(
     viewer: Viewer,
     ref: CalendarRef,
-    args: PatchFollowingArgs,
+    args: PatchFollowingEventsArgs,
     followingId: string,
     request: RequestRecord | undefined,
     loaded: ChangeState,
@@ -184,7 +158,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     { prepareDraft }: OpenChange,
     context: EventContext,
     body: EventPatch,
-    args: PatchFollowingArgs,
+    args: PatchFollowingEventsArgs,
     exceptions?: readonly EventRecord[],
   ): Draft {
     const draft = prepareDraft(context, body, { exceptions });
@@ -196,7 +170,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
   function createSeriesPatch(
     { prepareDraft }: OpenChange,
     { context }: SplitPoint,
-    { attendeeChanges, ...args }: PatchFollowingArgs,
+    { attendeeChanges, ...args }: PatchFollowingEventsArgs,
   ): EventPatch {
     const { event } = args;
     const patch = instanceToSeriesPatch(prepareDraft(context, event, { args }));
@@ -212,7 +186,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
   function patchSeries(
     change: OpenChange,
     splitPoint: SplitPoint,
-    args: PatchFollowingArgs,
+    args: PatchFollowingEventsArgs,
     body: EventPatch,
   ): Decision<SplitSeries> {
     const { series, originalStart } = splitPoint;
@@ -222,23 +196,12 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     const shiftedBody = shiftToSeriesStart(body, splitPoint, startInstantOf(splitPoint.rules.start));
     const draft = openFollowingDraft(change, context, shiftedBody, args);
     const patchedSeries = patchRecord(draft, clock, guestReferencesForDraft(draft, undefined, series));
-    const {
-      replacements,
-      report: { warnings },
-    } = draft;
-    const changedExceptions = exceptionsAfterSeriesChange(seriesExceptions, patchedSeries, series);
-    const next =
-      patchedSeries === series ? series : withDroppedUntil(patchedSeries, changedExceptions, clock());
-    warnOfRemovedExceptions(draft, removedExceptions(seriesExceptions, changedExceptions), {
-      series,
-      changedSeries: next,
-    });
+    const { next, changedExceptions } = changeSeries(change, draft, patchedSeries);
+    const { warnings } = draft.report;
     const storedException = seriesExceptions.find(({ instance }) => instance?.original === originalStart);
     const namedException =
       storedException && changedExceptions.find(({ source }) => source === storedException);
-    const changedInstance =
-      namedException &&
-      patchInstance(change, { series: next, exception: namedException.next, replacements }, body);
+    const changedInstance = namedException && patchInstance(change, next, namedException.next, draft, body);
     if (next === series) {
       if (!changedInstance || changedInstance.exception === storedException)
         return { result: { following: context, warnings, notices: [] } };
@@ -259,10 +222,15 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     };
   }
 
-  /** Patches the exception of the named instance too. `body`: the patch as it applies to a series. */
+  /**
+   * Patches the exception of the named instance too. `series`: the part that starts with the instance, after the
+   * change of `seriesDraft`. `body`: the patch as it applies to a series.
+   */
   function patchInstance(
     { prepareDraft, noticesForDraft, contextOf }: OpenChange,
-    { series, exception: movedException, replacements }: NamedInstance,
+    series: EventRecord,
+    movedException: EventRecord,
+    { replacements }: Draft,
     body: EventPatch,
   ) {
     const noNotices = (): readonly Notices[] => [];
@@ -297,7 +265,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
   function patchFollowingPart(
     change: OpenChange,
     splitPoint: SplitPoint,
-    args: PatchFollowingArgs,
+    args: PatchFollowingEventsArgs,
     body: EventPatch,
     partId: string,
     division: Division,
@@ -318,23 +286,17 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     const changedPart = patchKeepingSequence(draft, clock, guestReferencesForDraft(draft));
     const copies = filterFields(changedPart.copies, ({ state }) => state !== 'uninvited');
     const next: EventRecord = frozenCopy({ ...changedPart, version: 1, copies });
-    const movedInstances = moveExceptionsToPart(laterExceptions, {
-      series,
-      unchangedPart,
-      next,
-      stamp: newStamp,
-    });
-    const { replacements } = draft;
+    const movedInstances = moveExceptionsToPart(laterExceptions, series, unchangedPart, next, newStamp);
     const exceptions = movedInstances.map(({ oldOriginal, next: exception }) =>
       oldOriginal === originalStart
-        ? patchInstance(change, { series: next, exception, replacements }, body).exception
+        ? patchInstance(change, next, exception, draft, body).exception
         : exception,
     );
     const movedOriginals = new Set(movedInstances.map(({ oldOriginal }) => oldOriginal));
     const lostExceptions = laterExceptions.filter(
       (exception) => !movedOriginals.has(originalStartOf(exception)),
     );
-    warnOfRemovedExceptions(draft, lostExceptions, { series, changedSeries: next });
+    warnOfRemovedExceptions(draft, lostExceptions, series, next);
     const endedSeries = endSeries(change, series, { recurrence: [...division.earlierLines] });
     const following = contextOf(next);
     const newDraft = { ...draft, isCreating: true };
@@ -367,7 +329,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
   function deleteFollowing(
     viewer: Viewer,
     ref: CalendarRef,
-    args: DivisionArgs<DeleteFollowingEventsArgs>,
+    args: DeleteFollowingEventsArgs,
     loaded: ChangeState,
   ): Decision<WriteResult> {
     const change = openChange(viewer, ref, args, loaded);

@@ -28,10 +28,10 @@ import { createConferenceMaker } from './conference/create.ts';
 import type { EventTools } from './event.tools.ts';
 import type { Decision, ChangeState } from './event.store.ts';
 import { attendeeKey, type EventPatch } from './model/fields.ts';
-import type { EventRecord } from './model/record.ts';
+import { type EventRecord, hasOwnChanges } from './model/record.ts';
 import { composeInstance } from './instances/compose.ts';
 import { createException } from './instances/exception.ts';
-import { exceptionsAfterSeriesChange, removedExceptions } from './instances/exceptions-after.ts';
+import { exceptionsAfterSeriesChange } from './instances/exceptions-after.ts';
 import { withDroppedUntil } from './instances/removed-instances.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
 import { etagOf, viewOf } from './visibility/event-view.ts';
@@ -202,14 +202,9 @@ export function createWrites(tools: EventTools) {
     const { next: patchedRecord, ...replacedImports } = record.instance
       ? { next: recordAfterPatch }
       : replaceImported(recordAfterPatch, record, loaded, clock);
-    const exceptions = record.instance
-      ? []
-      : exceptionsAfterSeriesChange(loaded.seriesExceptions, patchedRecord, record);
-    const changedRecord = withDroppedUntil(patchedRecord, exceptions, clock());
-    warnOfRemovedExceptions(draft, removedExceptions(loaded.seriesExceptions, exceptions), {
-      series: record,
-      changedSeries: changedRecord,
-    });
+    const { next: changedRecord, changedExceptions } = record.instance
+      ? { next: patchedRecord, changedExceptions: [] }
+      : changeSeries(change, draft, patchedRecord);
     if (record.instance) assertExceptionLimit(loaded, ['eventId']);
     const contextAfter = change.contextOf(changedRecord);
     if (validateOnly) return withoutNotices(contextAfter, warnings);
@@ -217,7 +212,7 @@ export function createWrites(tools: EventTools) {
     if (!record.instance || !series)
       return {
         ...change.decideWithNotices(changedRecord, draft, contextAfter, {
-          exceptions: () => exceptions.map(({ next }) => next),
+          exceptions: () => changedExceptions.map(({ next }) => next),
         }),
         ...replacedImports,
       };
@@ -228,6 +223,24 @@ export function createWrites(tools: EventTools) {
     });
     const shownContext = change.contextOf(composeInstance(series, record.instance.original, next));
     return change.decideWithNotices(next, draft, shownContext, { series });
+  }
+
+  /** Lets the exceptions of a series follow the change of a draft, and warns of those that it removes. */
+  function changeSeries(
+    { loaded: { seriesExceptions } }: OpenChange,
+    draft: Draft,
+    patchedSeries: EventRecord,
+  ) {
+    const { record: series } = draft.context;
+    const changedExceptions = exceptionsAfterSeriesChange(seriesExceptions, patchedSeries, series);
+    const next =
+      patchedSeries === series ? series : withDroppedUntil(patchedSeries, changedExceptions, clock());
+    const sources = new Set(changedExceptions.map(({ source }) => source));
+    const lostExceptions = seriesExceptions.filter(
+      (exception) => hasOwnChanges(exception) && !sources.has(exception),
+    );
+    warnOfRemovedExceptions(draft, lostExceptions, series, next);
+    return { next, changedExceptions };
   }
 
   function insert(
@@ -279,7 +292,7 @@ export function createWrites(tools: EventTools) {
     return { next, draft, context: contextOf(next), ...replacedImports };
   }
 
-  return { patch, insert, finishPatch, eventContext, openChange };
+  return { patch, insert, finishPatch, changeSeries, eventContext, openChange };
 }
 
 export type Writes = ReturnType<typeof createWrites>;

@@ -136,18 +136,6 @@ function createOccurrenceCheck(
   return (original) => remainingOriginals.has(original);
 }
 
-/**
- * Exceptions with changes that a change of their series removed: no exception `after` the change has one of
- * them as its source.
- */
-export function removedExceptions(
-  exceptions: readonly EventRecord[],
-  after: readonly ChangedException[],
-): EventRecord[] {
-  const sources = new Set(after.map(({ source }) => source));
-  return exceptions.filter((exception) => hasOwnChanges(exception) && !sources.has(exception));
-}
-
 /** Moves an exception to its new original start with all that it changes. `storedException`: the record stored there. */
 function moveException(
   original: string,

@@ -139,7 +139,8 @@ export function checkRules(
 export function warnOfRemovedExceptions(
   { context, report, change, excludesCancelled }: Draft,
   removedExceptions: readonly EventRecord[],
-  { series, changedSeries }: { readonly series: EventRecord; readonly changedSeries: EventRecord },
+  series: EventRecord,
+  changedSeries: EventRecord,
 ): void {
   if (removedExceptions.length === 0 || changedSeries.core.status === 'cancelled') return;
   const wasSeenAsException = (record: EventRecord): boolean =>
