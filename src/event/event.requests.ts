@@ -127,19 +127,28 @@ export interface ControlArgs extends SupportArgs, Pick<PresentationArgs, 'maxAtt
 
 /** Issues of the control parameters, which are reported together with those of the event. */
 export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: ControlArgs): Issue[] {
-  const issues = typeof requestId === 'string' ? requestIdIssues(requestId) : [];
-  const addRangeIssue = (name: string, allowed: string, min: number, max: number, actual: number): unknown =>
-    issues.push({
-      path: [name],
-      reason: 'invalid',
-      message: `${name} must be ${allowed}.`,
-      params: { min, max, actual },
-    });
-  if (typeof maxAttendees === 'number' && (maxAttendees < 1 || maxAttendees > maxInt32))
-    addRangeIssue('maxAttendees', `from 1 to ${maxInt32}`, 1, maxInt32, maxAttendees);
-  if (typeof conferenceDataVersion === 'number' && ![0, 1].includes(conferenceDataVersion))
-    addRangeIssue('conferenceDataVersion', '0 or 1', 0, 1, conferenceDataVersion);
-  return issues;
+  const rangeIssues = (
+    name: string,
+    allowed: string,
+    min: number,
+    max: number,
+    actual?: number | null,
+  ): Issue[] =>
+    typeof actual !== 'number' || (actual >= min && actual <= max)
+      ? []
+      : [
+          {
+            path: [name],
+            reason: 'invalid',
+            message: `${name} must be ${allowed}.`,
+            params: { min, max, actual },
+          },
+        ];
+  return [
+    ...requestIdIssues(requestId),
+    ...rangeIssues('maxAttendees', `from 1 to ${maxInt32}`, 1, maxInt32, maxAttendees),
+    ...rangeIssues('conferenceDataVersion', '0 or 1', 0, 1, conferenceDataVersion),
+  ];
 }
 
 /** Keys of the guests whose calendars a change loads; empty for a list that is too long and will be refused. */
@@ -148,11 +157,10 @@ export function guestKeysOf(
   { field }: EventModel,
 ): readonly string[] {
   if (!attendees || attendees.length > (field('attendees').max?.entries ?? Infinity)) return [];
-  return [
-    ...new Set(
-      attendees.flatMap((entry) => (typeof entry?.email === 'string' ? [addressKey(entry.email)] : [])),
-    ),
-  ];
+  const keys = attendees.flatMap((entry) =>
+    typeof entry?.email === 'string' ? [addressKey(entry.email)] : [],
+  );
+  return [...new Set(keys)];
 }
 
 /** Part of a query that depends on the reader: identity, and whether changes of hidden guests count. */

@@ -256,7 +256,7 @@ export function createWrites(tools: EventTools) {
     if (earlierResult) return earlierResult;
     const isInstance = typeof args.event.recurringEventId === 'string';
     const { next, context, draft, ...replacedImports } = isInstance
-      ? insertInstance({ ...change, args, model, clock })
+      ? insertInstance(args, change, model, clock)
       : createEvent(change, args, change.contextOf(createBlankRecord(id, change.calendar, viewer)));
     if (args.validateOnly) return withoutNotices(context, draft.report.warnings);
     const decision = change.decideWithNotices(

@@ -44,27 +44,20 @@ export function exceptionsAfterSeriesChange(
   changedSeries: EventRecord,
   earlierSeries: EventRecord | undefined,
 ): readonly ChangedException[] {
-  const isCached =
-    latestResult?.changedSeries === changedSeries &&
-    latestResult.earlierSeries === earlierSeries &&
-    latestResult.exceptions.length === exceptions.length &&
-    latestResult.exceptions.every((exception, index) => exception === exceptions[index]);
-  if (isCached && latestResult) return latestResult.exceptionsAfter;
+  const inputs = [changedSeries, earlierSeries, ...exceptions];
+  if (
+    inputs.length === latestChange?.inputs.length &&
+    inputs.every((input, index) => input === latestChange?.inputs[index])
+  )
+    return latestChange.exceptionsAfter;
   const exceptionsAfter = deriveExceptions(exceptions, changedSeries, earlierSeries);
-  if (exceptionsAfter.length > 0)
-    latestResult = { changedSeries, earlierSeries, exceptions, exceptionsAfter };
+  if (exceptionsAfter.length > 0) latestChange = { inputs, exceptionsAfter };
   return exceptionsAfter;
 }
 
 /** Cache of the latest result, since the service and then the store compute the same change. */
-let latestResult:
-  | {
-      readonly changedSeries: EventRecord;
-      readonly earlierSeries: EventRecord | undefined;
-      readonly exceptions: readonly EventRecord[];
-      readonly exceptionsAfter: readonly ChangedException[];
-    }
-  | undefined;
+let latestChange:
+  { readonly inputs: readonly unknown[]; readonly exceptionsAfter: readonly ChangedException[] } | undefined;
 
 /** Sorts exceptions by original start, which is their order on a calendar; stores return them in any order. */
 export const sortByOriginal = (exceptions: readonly EventRecord[]): EventRecord[] =>
@@ -123,8 +116,10 @@ function createOccurrenceCheck(
   changedSeries: EventRecord,
   earlierSeries: EventRecord | undefined,
 ): (original: string) => boolean {
-  if (hasSameStarts(changedSeries, earlierSeries)) return () => true;
   const { start, recurrence = [] } = changedSeries.core;
+  // Unchanged occurrences need no look-up, which saves thousands of them.
+  if (earlierSeries?.core.start === start && earlierSeries?.core.recurrence === changedSeries.core.recurrence)
+    return () => true;
   const isDay = start?.date !== undefined;
   // An original start of the other kind (day or time) is no occurrence any more.
   const originals = exceptions.map(originalStartOf).filter((original) => original.includes('T') !== isDay);
@@ -214,9 +209,3 @@ function moveOwnTimes(
   const ownTimes = createMergePatch({ start: inheritedCore.start, end: inheritedCore.end }, times);
   return { ...exception, core: { ...core, ...ownTimes } };
 }
-
-/** Whether a series has the same occurrences as before. This saves looking up thousands of exceptions. */
-const hasSameStarts = ({ core }: EventRecord, earlierSeries: EventRecord | undefined): boolean =>
-  earlierSeries !== undefined &&
-  earlierSeries.core.recurrence === core.recurrence &&
-  earlierSeries.core.start === core.start;

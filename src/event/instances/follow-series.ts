@@ -48,13 +48,14 @@ function applySeriesChange(
   if (!before || before.core.attendees === series.core.attendees)
     return currentException === exception ? exception : { ...currentException, version: version + 1 };
   const copies = reattachCopies(currentException, series);
-  const removedKeys = keysOfRemovedGuests(before, series);
-  const remainingResponses = Object.entries(instance.answers).filter(([guest]) => !removedKeys.has(guest));
-  const guests =
-    exception.core.attendees && updateOwnGuestList(exception.core.attendees, before, series, removedKeys);
+  const [guestsBefore, guestsAfter] = [guestsByKeyOf(before), guestsByKeyOf(series)];
+  const wasRemoved = (key: string | undefined): boolean => guestsBefore.has(key) && !guestsAfter.has(key);
+  const remainingResponses = Object.entries(instance.answers).filter(([guest]) => !wasRemoved(guest));
+  const ownList = exception.core.attendees;
+  const guests = ownList && updateOwnGuestList(ownList, guestsBefore, guestsAfter, series);
   const isUnchanged =
     remainingResponses.length === Object.keys(instance.answers).length &&
-    (!guests || isSameJson(guests, exception.core.attendees));
+    (!guests || isSameJson(guests, ownList));
   if (isUnchanged && currentException === exception && copies === exception.copies) return exception;
   return {
     ...currentException,
@@ -91,28 +92,24 @@ function reattachCopies({ copies, instance }: EventRecord, series: EventRecord):
  */
 function updateOwnGuestList(
   ownList: readonly Attendee[],
-  before: EventRecord,
+  guestsBefore: GuestsByKey,
+  guestsAfter: GuestsByKey,
   series: EventRecord,
-  removedGuestKeys: ReadonlySet<string | undefined>,
 ): readonly Attendee[] {
-  const [guestsBefore, guestsAfter] = [guestsByKeyOf(before), guestsByKeyOf(series)];
   // Guests with a calendar here stay on the stored list, and are shown again when they are back on the
   // series.
   const uninvitedGuests = uninvitedGuestsOf(series);
-  const remainingList = ownList
-    .filter((entry) => !removedGuestKeys.has(attendeeKey(entry)) || uninvitedGuests.has(attendeeKey(entry)))
-    .map((entry) => {
-      const [entryBefore, entryAfter] = [
-        guestsBefore.get(attendeeKey(entry)),
-        guestsAfter.get(attendeeKey(entry)),
-      ];
-      return entryBefore &&
-        entryAfter &&
-        entryBefore !== entryAfter &&
-        isSameJson(withoutResponse(entryBefore), withoutResponse(entry))
-        ? { ...withoutResponse(entryAfter), ...responseOf(entry) }
-        : entry;
-    });
+  const remainingList = ownList.flatMap((entry) => {
+    const key = attendeeKey(entry);
+    const [entryBefore, entryAfter] = [guestsBefore.get(key), guestsAfter.get(key)];
+    if (entryBefore && !entryAfter && !uninvitedGuests.has(key)) return [];
+    return entryBefore &&
+      entryAfter &&
+      entryBefore !== entryAfter &&
+      isSameJson(withoutResponse(entryBefore), withoutResponse(entry))
+      ? [{ ...withoutResponse(entryAfter), ...responseOf(entry) }]
+      : [entry];
+  });
   const organizer = series.core.organizer && attendeeKey(series.core.organizer);
   const newOrganizer = guestsBefore.has(organizer) ? undefined : guestsAfter.get(organizer);
   const otherEntries = sortLikeSeries(
@@ -162,31 +159,25 @@ function sortLikeSeries(
   );
 }
 
-type GuestKey = string | undefined;
-type Positions = ReadonlyMap<GuestKey, number>;
+type Positions = ReadonlyMap<string | undefined, number>;
 
 const positionsOf = (list: readonly Attendee[]): Positions =>
   new Map(list.map((entry, index) => [attendeeKey(entry), index]));
 
 /** Whether a guest is listed before the organizer; undefined if the list lacks one of them. */
-function precedesOrganizer(positions: Positions, guest: GuestKey, organizer: GuestKey): boolean | undefined {
+function precedesOrganizer(
+  positions: Positions,
+  guest: string | undefined,
+  organizer: string | undefined,
+): boolean | undefined {
   const [guestIndex, organizerIndex] = [positions.get(guest), positions.get(organizer)];
   return guestIndex === undefined || organizerIndex === undefined ? undefined : guestIndex < organizerIndex;
 }
 
-type GuestsByKey = ReadonlyMap<GuestKey, Attendee>;
+type GuestsByKey = ReadonlyMap<string | undefined, Attendee>;
 
 const guestsByKeyOf = ({ core: { attendees = [] } }: EventRecord): GuestsByKey =>
   new Map(attendees.map((entry) => [attendeeKey(entry), entry]));
-
-/** Keys of the guests who were removed from the list of a series. */
-function keysOfRemovedGuests(
-  before: EventRecord,
-  { core: { attendees = [] } }: EventRecord,
-): ReadonlySet<string | undefined> {
-  const guests = new Set(attendees.map(attendeeKey));
-  return new Set((before.core.attendees ?? []).map(attendeeKey).filter((guest) => !guests.has(guest)));
-}
 
 /**
  * Gives an exception that changed only responses a public stamp (`openStamp`), since everybody saw the

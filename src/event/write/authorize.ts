@@ -84,8 +84,8 @@ export const hasChanges = ({ context, change, replacements, copyState, guestChan
  * guest). Returns whether it refused the change.
  */
 function refuseWhileCancelled(draft: Draft): boolean {
-  const { context, body, view, report, isCreating } = draft;
-  if (isCreating || view.status !== 'cancelled' || !hasChanges(draft)) return false;
+  const { context, body, view, report } = draft;
+  if (view.status !== 'cancelled' || !hasChanges(draft)) return false;
   if (isClosedToCaller(draft))
     report.refuse(statusPath, 'forbidden', context.copy.moved ? movedMessage : onlyOrganizerMessage);
   else if (context.record.instance?.cancelledWithSeries)
