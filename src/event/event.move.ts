@@ -27,22 +27,18 @@ import { addressKey } from '../core/text/email.ts';
 import { createMergePatch } from './instances/exception.ts';
 import { attendeeKey, type EventBody } from './model/fields.ts';
 
-interface MoveTarget {
-  readonly source: CalendarRef;
-  readonly destination: CalendarRef;
-}
-
 /** Creates a function that decides moves of events to other calendars. It throws AppError with all issues. */
 export function createMoves({ clock }: EventTools, { openChange, eventContext }: Writes) {
   return function decideMove(
     viewer: Viewer,
-    target: MoveTarget,
-    args: Omit<MoveEventArgs, 'calendarId' | 'destination'>,
+    sourceRef: CalendarRef,
+    destinationRef: CalendarRef,
+    args: MoveEventArgs,
     loaded: ChangeState,
   ): Decision<WriteResult> {
     const { calendar, destination, event } = loaded;
-    const sourceRole = roleForRef(calendar, target.source, viewer);
-    const destinationRole = roleForRef(destination?.calendar, target.destination, viewer);
+    const sourceRole = roleForRef(calendar, sourceRef, viewer);
+    const destinationRole = roleForRef(destination?.calendar, destinationRef, viewer);
     const missingPaths = [
       ...(sourceRole === 'none' ? [['calendarId']] : []),
       ...(destinationRole === 'none' ? [['destination']] : []),
@@ -50,7 +46,7 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
     if (!calendar || !destination || missingPaths.length > 0) throw calendarNotFound(missingPaths);
     const refusals = includesRole(destinationRole, 'writer') ? [] : [notWritableIssue];
     if (!includesRole(sourceRole, 'writer')) requireAllowed([notOwnerIssue, ...refusals]);
-    const change = openChange(viewer, target.source, args, loaded);
+    const change = openChange(viewer, sourceRef, args, loaded);
     const contextAtDestination = (record: EventRecord): EventContext =>
       eventContext(record, { calendar: destination.calendar, role: destinationRole }, viewer);
 
@@ -74,10 +70,8 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
     if (hasDuplicate(record, exceptions, destination))
       throw errorAt('CONFLICT', ['destination'], 'duplicate', duplicateMessage);
 
-    const movedSeries = moveHome(
-      { record, exceptions },
-      { source: calendar, destination: destination.calendar, clock },
-    );
+    const move = { source: calendar, destination: destination.calendar, clock };
+    const movedSeries = moveHome({ record, exceptions }, move);
     const contextAfter = contextAtDestination(movedSeries.record);
     if (args.validateOnly) return withoutNotices(contextAfter);
     const notices = change.noticesForChange({

@@ -271,7 +271,7 @@ export function createEventService({
       iCalUID: (event?.series ?? event?.record)?.core.iCalUID,
     };
     const writeResult = await store.changeEvent(target, (loaded) =>
-      decideMove(viewer, { source: sourceRef, destination: destinationRef }, args, loaded),
+      decideMove(viewer, sourceRef, destinationRef, args, loaded),
     );
     return resultOf(writeResult);
   }

@@ -30,7 +30,7 @@ export function createSnapshot(
   const reasons = new Set([...recipients.values()].map(({ reason }) => reason));
   const hasResponse = reasons.has('answered');
   const hasInvitation = reasons.has('invited') || reasons.has('updated');
-  const author = authorOf(change);
+  const author = isEmail(context.identity) && personOf({ email: context.identity }, core);
   const homeZone = zoneOf(homeId) ?? 'UTC';
   const instance = namedInstanceOf(record, series, homeZone);
   const [coreChangedAt, copyChangedAt] = [record.coreStamp.at, context.copy.stamp.at];
@@ -46,22 +46,27 @@ export function createSnapshot(
       hasRemovedEvent: context.copy.state !== 'present',
     }),
   };
+  const attendees = mailGuestsOf(record, people);
+  const previousValues = displayedFields
+    .filter((name) => change.changedFields.includes(name))
+    .map((name) => [name, change.coreBefore[name] ?? null] as const);
   return {
     iCalUID: core.iCalUID ?? '',
     at: changedAt,
-    organizer: personOf(withDisplayName(core.organizer ?? {}, core)),
+    organizer: personOf(core.organizer ?? {}, core),
     ...(author && { by: author }),
     zone: homeZone,
     hidesGuests,
     event: {
-      ...mailEventOf(record, people),
+      ...mailFieldsOf(record),
+      ...(attendees && { attendees }),
       sequence: Math.max(core.sequence ?? 0, series?.core.sequence ?? 0),
     },
-    ...(reasons.has('updated') && { before: previousValuesOf(change) }),
+    ...(reasons.has('updated') && { before: Object.fromEntries(previousValues) }),
     ...(instance && { instance }),
     ...(hasInvitation &&
       isSeries(record) &&
-      findDifferingInstances(change.exceptions?.() ?? [], { series: record, changedAt, people })),
+      findDifferingInstances(change.exceptions?.() ?? [], record, changedAt, people)),
     ...(hasResponse && {
       guest:
         core.attendees?.find((entry) => attendeeKey(entry) === context.owner)?.email ??
@@ -94,12 +99,7 @@ interface VisiblePeople {
   readonly hasRemovedEvent?: boolean;
 }
 
-/** Event of a mail: the fields that mails show, and its visible guests. */
-function mailEventOf(record: EventRecord, people: VisiblePeople): MailEvent {
-  const attendees = mailGuestsOf(record, people);
-  return { ...mailFieldsOf(record), ...(attendees && { attendees }) };
-}
-
+/** Fields of an event that mails show, without its guests. */
 const mailFieldsOf = ({
   core: { summary, description, location, status, start, end, recurrence, sequence },
 }: EventRecord): MailEvent => ({ summary, description, location, status, start, end, recurrence, sequence });
@@ -151,7 +151,9 @@ interface ComparedSeries {
 /** Finds the instances that a mail shows to differ from the rules of their series. */
 function findDifferingInstances(
   exceptions: readonly EventRecord[],
-  { series, changedAt, people }: Pick<ComparedSeries, 'series' | 'changedAt' | 'people'>,
+  series: EventRecord,
+  changedAt: string,
+  people: VisiblePeople,
 ): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
   const comparedSeries: ComparedSeries = {
     series,
@@ -221,31 +223,18 @@ function mailInstanceOf(
 const hasSameGuests = (guests: WithdrawnGuests, otherGuests: WithdrawnGuests): boolean =>
   guests?.size === otherGuests?.size && [...(guests ?? [])].every((guest) => otherGuests?.has(guest));
 
-/** Values of the displayed fields before the change. */
-const previousValuesOf = ({ coreBefore, changedFields }: EventChange): NonNullable<MailSnapshot['before']> =>
-  Object.fromEntries(
-    displayedFields
-      .filter((name) => changedFields.includes(name))
-      .map((name) => [name, coreBefore[name] ?? null]),
-  );
-
-/** Person who made the change; undefined without an e-mail address. */
-const authorOf = ({ context: { identity, record } }: EventChange): MailSnapshot['by'] =>
-  isEmail(identity) ? personOf(withDisplayName({ email: identity }, record.core)) : undefined;
-
 type Person = NonNullable<EventBody['organizer']>;
 
-/** Adds the name that the event has for a person, and takes over the spelling of the address there. */
-function withDisplayName(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
+/** Person as mails show them: with the name that the event has for the address, and in its spelling there. */
+function personOf(
+  person: Person,
+  { organizer, attendees = [], creator }: EventBody,
+): MailSnapshot['organizer'] {
   const key = addressKey(person.email ?? '');
   const matchingPeople = [person, organizer, ...attendees, creator].filter(
     (entry) => entry?.email !== undefined && addressKey(entry.email) === key,
   );
-  const { displayName } = matchingPeople.find((entry) => entry?.displayName) ?? {};
-  return { email: (matchingPeople[1] ?? person).email, displayName };
+  const { email = '' } = matchingPeople[1] ?? person;
+  const name = matchingPeople.find((entry) => entry?.displayName)?.displayName;
+  return { email, ...(name !== undefined && { displayName: name.slice(0, maxNameLength) }) };
 }
-
-const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] => ({
-  email,
-  ...(displayName !== undefined && { displayName: displayName.slice(0, maxNameLength) }),
-});
