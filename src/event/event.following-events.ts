@@ -40,7 +40,7 @@ import { startInstantOf } from '../recurrence/series-move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
 import { instanceToSeriesPatch } from './write/put-to-patch.ts';
-import { patchKeepingSequence, patchRecord, runSteps } from './write/patch.ts';
+import { patchRecord, runSteps } from './write/patch.ts';
 import { warnOfRemovedExceptions } from './write/check.ts';
 
 /** Parts of a series that was changed from an instance on, before guests are notified. */
@@ -249,7 +249,8 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
       contextOf(before),
       createsConference ? instanceBody : { ...instanceBody, conferenceData },
     );
-    const next = patchKeepingSequence(draft, clock, guestReferencesForDraft(draft));
+    draft.keepsSequence = true;
+    const next = patchRecord(draft, clock, guestReferencesForDraft(draft));
     if (next === before) return { exception: exceptionBefore, noticesOf: noNotices };
     const invitesUnseenGuest = draft.guestChange?.invitesUnseenGuest;
     const changedException = createException(series, exceptionBefore, { before, next, invitesUnseenGuest });
@@ -283,7 +284,8 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     const shiftedBody = shiftToSeriesStart(body, splitPoint, division.start);
     const draft = openFollowingDraft(change, contextOf(unchangedPart), shiftedBody, args, laterExceptions);
     // A new series keeps its initial sequence, unless the client sets another.
-    const changedPart = patchKeepingSequence(draft, clock, guestReferencesForDraft(draft));
+    draft.keepsSequence = true;
+    const changedPart = patchRecord(draft, clock, guestReferencesForDraft(draft));
     const copies = filterFields(changedPart.copies, ({ state }) => state !== 'uninvited');
     const next: EventRecord = frozenCopy({ ...changedPart, version: 1, copies });
     const movedInstances = moveExceptionsToPart(laterExceptions, series, unchangedPart, next, newStamp);

@@ -246,11 +246,6 @@ function createExceptionMover(
   const hasSeriesAtDestination = seriesCopy !== undefined && seriesCopy.state !== 'uninvited';
   const seriesReference = homeReference(movedSeries);
   const owner = addressKey(destination.owner);
-  /** Response of the new organizer, whose calendar had removed the instance. */
-  const declinedResponse = ({ answers }: InstancePart): InstancePart['answers'] => ({
-    [owner]: { ...answers[owner], responseStatus: 'declined' },
-  });
-
   /** The destination's copy; undefined if it follows the series. */
   function homeCopyOf({
     copies: { [source.id]: sourceCopy, [destination.id]: copy },
@@ -271,22 +266,13 @@ function createExceptionMover(
     if (guest === undefined) return copy;
     const isListed = attendees?.some((entry) => attendeeKey(entry) === guest);
     const guestCopy: EventCopy = { ...copy, guest };
+    const stamp = nextStamp(clock, exception);
     if (formerHomeCopy.state === 'uninvited')
       return isListed && status !== 'cancelled'
-        ? {
-            ...guestCopy,
-            apart: true,
-            stamp: nextStamp(clock, exception),
-            own: patch(formerHomeCopy.own, copy.own) ?? {},
-          }
+        ? { ...guestCopy, apart: true, stamp, own: patch(formerHomeCopy.own, copy.own) ?? {} }
         : guestCopy;
     return attendees !== undefined && !isListed
-      ? {
-          ...guestCopy,
-          state: 'uninvited',
-          stamp: nextStamp(clock, exception),
-          remains: tombstoneOf(movedSeries.core),
-        }
+      ? { ...guestCopy, state: 'uninvited', stamp, remains: tombstoneOf(movedSeries.core) }
       : guestCopy;
   }
 
@@ -301,11 +287,13 @@ function createExceptionMover(
     else if (exception.core.attendees !== undefined)
       changedCopies[destination.id] = { id, state: 'present', stamp: nextStamp(clock, exception), own: {} };
     const instancePart = exception.instance as InstancePart;
+    const { answers } = instancePart;
     const instance: InstancePart = {
       ...instancePart,
       series: seriesReference,
+      // The destination had removed the instance, which counts as its owner's response.
       ...(destinationCopy?.state === 'removed' && {
-        answers: { ...instancePart.answers, ...declinedResponse(instancePart) },
+        answers: { ...answers, [owner]: { ...answers[owner], responseStatus: 'declined' } },
       }),
     };
     return {

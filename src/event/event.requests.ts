@@ -127,28 +127,15 @@ export interface ControlArgs extends SupportArgs, Pick<PresentationArgs, 'maxAtt
 
 /** Issues of the control parameters, which are reported together with those of the event. */
 export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: ControlArgs): Issue[] {
-  const rangeIssues = (
-    name: string,
-    allowed: string,
-    min: number,
-    max: number,
-    actual?: number | null,
-  ): Issue[] =>
-    typeof actual !== 'number' || (actual >= min && actual <= max)
-      ? []
-      : [
-          {
-            path: [name],
-            reason: 'invalid',
-            message: `${name} must be ${allowed}.`,
-            params: { min, max, actual },
-          },
-        ];
-  return [
-    ...requestIdIssues(requestId),
-    ...rangeIssues('maxAttendees', `from 1 to ${maxInt32}`, 1, maxInt32, maxAttendees),
-    ...rangeIssues('conferenceDataVersion', '0 or 1', 0, 1, conferenceDataVersion),
-  ];
+  const issues = requestIdIssues(requestId);
+  const checkRange = (name: string, allowed: string, min: number, max: number, actual?: number | null) => {
+    if (typeof actual !== 'number' || (actual >= min && actual <= max)) return;
+    const message = `${name} must be ${allowed}.`;
+    issues.push({ path: [name], reason: 'invalid', message, params: { min, max, actual } });
+  };
+  checkRange('maxAttendees', `from 1 to ${maxInt32}`, 1, maxInt32, maxAttendees);
+  checkRange('conferenceDataVersion', '0 or 1', 0, 1, conferenceDataVersion);
+  return issues;
 }
 
 /** Keys of the guests whose calendars a change loads; empty for a list that is too long and will be refused. */

@@ -193,10 +193,8 @@ function mailInstanceOf(
   if (exception.instance?.emptied) return undefined;
   const composedInstance = composeInstance(series, original, exception);
   if (composedInstance.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
-  const [event, inheritedFields] = [
-    mailFieldsOf(composedInstance),
-    mailFieldsOf(composeInstance(seriesWithoutCopies, original)),
-  ];
+  const event = mailFieldsOf(composedInstance);
+  const inheritedFields = mailFieldsOf(composeInstance(seriesWithoutCopies, original));
   // Fast path for thousands of instances with hundreds of guests: most share the list of their series.
   const isSameList =
     composedInstance.core.attendees === series.core.attendees &&

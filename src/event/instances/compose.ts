@@ -56,13 +56,10 @@ export function composeOnCalendar(
   exception: EventRecord | undefined,
   calendarId: string,
 ): EventRecord {
-  if (exception && isDetached(exception, series, calendarId))
-    return recordAsOnCalendar(composeInstance(series, original, exception), calendarId);
-  const seriesAsOnCalendar = recordAsOnCalendar(series, calendarId);
-  return recordAsOnCalendar(
-    composeInstance(seriesAsOnCalendar, original, seriesAsOnCalendar === series ? exception : undefined),
-    calendarId,
-  );
+  const isDetachedHere = exception !== undefined && isDetached(exception, series, calendarId);
+  const shownSeries = isDetachedHere ? series : recordAsOnCalendar(series, calendarId);
+  const instance = composeInstance(shownSeries, original, shownSeries === series ? exception : undefined);
+  return recordAsOnCalendar(instance, calendarId);
 }
 
 /** Combines two stamps to one that changes with either. */

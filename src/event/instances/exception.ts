@@ -70,12 +70,9 @@ export function withExceptionGuests(before: StoredEvent | undefined, next: Store
   const { instance } = record;
   const isExceptionForOthers = record.openStamp.tag !== noStamp.tag || record.coreStamp.tag === noStamp.tag;
   if (!instance || !before || isExceptionForOthers || !hidesGuests(next)) return record;
-  const [guestsBefore, guestsAfter, exceptionGuests, differingKeys] = [
-    shownGuests(before),
-    shownGuests(next),
-    guestsWithException(before),
-    new Set(findDifferingGuests({ record: next.series as EventRecord }, next)),
-  ];
+  const [guestsBefore, guestsAfter] = [shownGuests(before), shownGuests(next)];
+  const exceptionGuests = guestsWithException(before);
+  const differingKeys = new Set(findDifferingGuests({ record: next.series as EventRecord }, next));
   const wasExceptionForOthers = before.record.coreStamp.tag !== noStamp.tag;
   const remainingGuests = [...guestsAfter.keys()].filter(
     (guest) =>
@@ -132,10 +129,8 @@ export function createException(
   const ownListKeys = ownList && new Set(ownList.map(attendeeKey));
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(next.copies)) {
-    const [inheritedCopy, storedCopy] = [
-      inheritedInstance.copies[calendarId],
-      storedException?.copies[calendarId],
-    ];
+    const inheritedCopy = inheritedInstance.copies[calendarId];
+    const storedCopy = storedException?.copies[calendarId];
     const stamp = withoutSeriesStamp(copy.stamp, before.copies[calendarId]?.stamp, storedCopy?.stamp);
     if (inheritedCopy?.state === 'uninvited' && (storedCopy?.apart || invitedKeys.has(copy.guest))) {
       // The guest's own fields on the series are kept for the time when the guest is back.

@@ -192,10 +192,8 @@ function moveOwnTimes(
   const oldOriginal = originalStartOf(exception);
   const shownCore = composeInstance(earlierSeries, oldOriginal, exception).core;
   const inheritedCore = composeInstance(changedSeries, original).core;
-  const [startMs, endMs] = [
-    shownCore.start && comparableTimeOf(shownCore.start),
-    shownCore.end && comparableTimeOf(shownCore.end),
-  ];
+  const startMs = shownCore.start && comparableTimeOf(shownCore.start);
+  const endMs = shownCore.end && comparableTimeOf(shownCore.end);
   if (!shownCore.start || !shownCore.end || typeof startMs !== 'number' || typeof endMs !== 'number')
     return exception;
   const hasOwnStart =

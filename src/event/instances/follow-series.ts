@@ -207,30 +207,30 @@ function createResetRecord(
     calendarId: string,
   ): EventCopy => {
     const isDetachedCopy = isDetached(exception, series, calendarId);
+    const seriesCopy = isDetachedCopy ? undefined : series.copies[calendarId];
+    const isUninvited = state === 'uninvited' && !seriesCopy;
     const baseCopy = {
       id,
-      stamp: renewStamp(stamp, series.coreStamp),
+      stamp: isUninvited ? stamp : renewStamp(stamp, series.coreStamp),
       own: {},
       ...(guest !== undefined && { guest }),
-      ...(isDetachedCopy && { apart: isDetachedCopy }),
     };
-    const seriesCopy = isDetachedCopy ? undefined : series.copies[calendarId];
-    if (seriesCopy)
-      return {
-        ...baseCopy,
-        state: 'present',
-        ...(viewers && {
-          viewers: resetViewers(viewers, seriesCopy.state === 'uninvited' ? undefined : series.coreStamp),
-        }),
-      };
-    const tombstone =
-      state === 'uninvited'
-        ? remains
-        : tombstoneOf(composeInstance(before, instance.original, exception).core);
+    if (seriesCopy) {
+      // The stamp makes syncs report that settings were cleared to users who still see the series.
+      const viewerStamp = seriesCopy.state === 'uninvited' ? undefined : series.coreStamp;
+      const resetViewers = mapValues(viewers ?? {}, (viewerPart) => ({
+        stamp: viewerStamp ?? viewerPart.stamp,
+        own: {},
+      }));
+      return { ...baseCopy, state: 'present', ...(viewers && { viewers: resetViewers }) };
+    }
+    const tombstone = isUninvited
+      ? remains
+      : tombstoneOf(composeInstance(before, instance.original, exception).core);
     return {
       ...baseCopy,
       state: 'uninvited',
-      ...(state === 'uninvited' && { stamp }),
+      ...(isDetachedCopy && { apart: isDetachedCopy }),
       ...(tombstone && { remains: tombstone }),
     };
   };
@@ -250,10 +250,3 @@ export const resetException = (exception: EventRecord, series: EventRecord): Eve
   exception.instance && !exception.instance.emptied
     ? createResetRecord(exception, exception.instance, series)
     : exception;
-
-/** Clears users' settings on a removed instance; the stamp makes syncs report this to users who still see the series. */
-const resetViewers = (
-  viewers: NonNullable<EventCopy['viewers']>,
-  stamp: Stamp | undefined,
-): NonNullable<EventCopy['viewers']> =>
-  mapValues(viewers, (viewerPart) => ({ stamp: stamp ?? viewerPart.stamp, own: {} }));

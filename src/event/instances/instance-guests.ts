@@ -75,10 +75,8 @@ function addResponsesToOwnList(
   series: EventRecord,
   exception: EventRecord,
 ): readonly Attendee[] {
-  const [uninvitedKeys, instanceResponses] = [
-    uninvitedGuestsOf(series, exception),
-    exception.instance?.answers ?? {},
-  ];
+  const uninvitedKeys = uninvitedGuestsOf(series, exception);
+  const instanceResponses = exception.instance?.answers ?? {};
   const seriesGuests = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
   return list.flatMap((entry) => {
     const key = attendeeKey(entry);
