@@ -33,10 +33,7 @@ export function findEvent(
   return recordIfShown(composeOnCalendar(series, original, event, calendarId), calendarId);
 }
 
-/**
- * Finds an exception whose series lost the occurrence. Such an exception shows as cancelled and cannot be
- * changed.
- */
+/** Finds an exception whose series lost the occurrence: it shows as cancelled and cannot be changed. */
 function findOrphanedException({ event, series }: EventLookup, calendarId: string): EventRecord | undefined {
   if (!event?.instance || !series) return undefined;
   // A calendar whose owner was removed from the series does not learn of instances that were changed later.

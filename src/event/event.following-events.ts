@@ -79,10 +79,7 @@ const dropOwnTimes = (exception: EventRecord): EventRecord => {
   return start || end ? { ...exception, core, version: exception.version + 1 } : exception;
 };
 
-/**
- * Creates functions that decide changes of an instance and all following ones. They throw AppError with all
- * issues.
- */
+/** Creates functions that decide changes of an instance and all following ones. They throw AppError with all issues. */
 export function createFollowingChanges({ clock, links }: EventTools, { openChange, changeSeries }: Writes) {
   const uidHost = new URL(links.event).hostname;
 
@@ -105,10 +102,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     return { context, series, originalStart, splitInstantMs, isFirst, rules };
   }
 
-  /**
-   * Changes the named instance and all following ones: divides the series, or patches all of it if the
-   * instance is its first.
-   */
+  /** Divides the series at the named instance, or patches all of it if the instance is its first. */
   function patchFollowing(
     viewer: Viewer,
     ref: CalendarRef,

@@ -52,10 +52,7 @@ const leaseMs = 10_000;
 const pollIntervalMs = 2_500;
 /** Head start of the gateway that created a job, since its response waits for the first turn. */
 const headStartMs = 1_000;
-/**
- * Time after which no invitation that was decided before the calendar existed is still being stored. The last
- * search runs after it.
- */
+/** Time after which no invitation decided before the calendar existed is still being stored. The last search runs after it. */
 const inviteSettleMs = 60_000;
 /** Stored progress of a `remove` job whose events are cancelled: it now deletes entries. */
 const clearingProgress = 'clear';
@@ -74,10 +71,7 @@ export function createCalendarWorker({
   const wakeSignal = createWakeSignal();
   let jobLoop: Promise<void> | undefined;
 
-  /**
-   * Processes events one after the other. A failure other than UNAVAILABLE is logged and does not stop the
-   * others.
-   */
+  /** Processes events one after the other. Logs failures other than UNAVAILABLE, which do not stop the others. */
   async function runForEach(
     items: readonly WorkItem[],
     processItem: (item: WorkItem) => Promise<void>,

@@ -222,10 +222,7 @@ function withReadersOf(calendar: CalendarRecord, { viewers, ...copy }: EventCopy
   return { ...copy, ...(readers.length > 0 && { viewers: Object.fromEntries(readers) }) };
 }
 
-/**
- * Copy of the source calendar: a guest's if its owner is on the guest list, else a tombstone. Own fields
- * stay, so a private copy stays private.
- */
+/** Copy of the source calendar: a guest's, or a tombstone if its owner is no guest. Own fields stay, so private ones stay private. */
 function asFormerHomeCopy(copy: EventCopy, core: EventBody, { source, destination }: HomeMove): EventCopy {
   const key = addressKey(source.owner);
   // The owner of both calendars has the event on the new one.
@@ -256,10 +253,7 @@ function createExceptionMover(
     return sourceCopy && withReadersOf(destination, asHomeCopy(sourceCopy));
   }
 
-  /**
-   * Exception's copy of the source calendar, whose owner may be a guest of the exception but not of the
-   * series, or the reverse.
-   */
+  /** Exception's copy of the source calendar, whose owner may be a guest of the exception or the series alone. */
   function formerHomeCopyOf(exception: EventRecord, copy: EventCopy): EventCopy {
     const { guest } = formerHomeCopy;
     const { attendees, status } = exception.core;

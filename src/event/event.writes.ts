@@ -92,10 +92,7 @@ export function createWrites(tools: EventTools) {
   function openChange(viewer: Viewer, ref: CalendarRef, changeArgs: ChangeArgs, loaded: ChangeState) {
     const openedCalendar = openCalendar(loaded.calendar, ref, viewer, 'writer');
 
-    /**
-     * Opens a draft of a change. A body that replaces the event, and `attendeeChanges`, are converted to a
-     * patch first.
-     */
+    /** Opens a draft of a change. Converts a body that replaces the event, and `attendeeChanges`, to a patch first. */
     function prepareDraft(
       context: EventContext,
       sentBody: EventPatch,
@@ -199,30 +196,29 @@ export function createWrites(tools: EventTools) {
     const { warnings } = draft.report;
     if (recordAfterPatch === record)
       return withoutNotices(change.contextOf(record), warnings, { unchanged: true });
-    const { next: patchedRecord, ...replacedImports } = record.instance
-      ? { next: recordAfterPatch }
-      : replaceImported(recordAfterPatch, record, loaded, clock);
-    const { next: changedRecord, changedExceptions } = record.instance
-      ? { next: patchedRecord, changedExceptions: [] }
-      : changeSeries(change, draft, patchedRecord);
-    if (record.instance) assertExceptionLimit(loaded, ['eventId']);
-    const contextAfter = change.contextOf(changedRecord);
-    if (validateOnly) return withoutNotices(contextAfter, warnings);
     const { event, series } = loaded;
-    if (!record.instance || !series)
-      return {
-        ...change.decideWithNotices(changedRecord, draft, contextAfter, {
-          exceptions: () => changedExceptions.map(({ next }) => next),
-        }),
-        ...replacedImports,
-      };
-    const next = createException(series, event?.instance ? event : undefined, {
-      before: record,
-      next: changedRecord,
-      invitesUnseenGuest: draft.guestChange?.invitesUnseenGuest,
-    });
-    const shownContext = change.contextOf(composeInstance(series, record.instance.original, next));
-    return change.decideWithNotices(next, draft, shownContext, { series });
+    if (record.instance && series) {
+      assertExceptionLimit(loaded, ['eventId']);
+      if (validateOnly) return withoutNotices(change.contextOf(recordAfterPatch), warnings);
+      const next = createException(series, event?.instance ? event : undefined, {
+        before: record,
+        next: recordAfterPatch,
+        invitesUnseenGuest: draft.guestChange?.invitesUnseenGuest,
+      });
+      const shownInstance = composeInstance(series, record.instance.original, next);
+      return change.decideWithNotices(next, draft, change.contextOf(shownInstance), { series });
+    }
+    const { next: patchedRecord, ...replacedImports } = replaceImported(
+      recordAfterPatch,
+      record,
+      loaded,
+      clock,
+    );
+    const { next, changedExceptions } = changeSeries(change, draft, patchedRecord);
+    const context = change.contextOf(next);
+    if (validateOnly) return withoutNotices(context, warnings);
+    const exceptions = (): EventRecord[] => changedExceptions.map((exception) => exception.next);
+    return { ...change.decideWithNotices(next, draft, context, { exceptions }), ...replacedImports };
   }
 
   /** Lets the exceptions of a series follow the change of a draft, and warns of those that it removes. */

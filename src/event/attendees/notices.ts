@@ -27,10 +27,7 @@ export interface EventChange {
   readonly changedFields: readonly (keyof EventBody)[];
   /** Keys of the guests whom the caller added to the list that the caller sees, without resources. */
   readonly addedGuestKeys: () => readonly string[];
-  /**
-   * The caller invited a guest whom the caller did not see: a new one, or a hidden one, which must look the
-   * same.
-   */
+  /** The caller invited a guest unseen by the caller: a new one, or a hidden one, which must look the same. */
   readonly invitesUnseenGuest?: boolean | undefined;
   /** Series of a changed instance. */
   readonly series?: EventRecord | undefined;
@@ -173,10 +170,7 @@ function organizerRecipientOf({ record: { core } }: EventContext): Map<string, R
   return new Map(email === undefined ? [] : [[addressKey(email), { email, reason: 'answered' }]]);
 }
 
-/**
- * Whether a change is a response: it affects the entry of the calendar's owner only, or removes or restores
- * the copy.
- */
+/** Whether a change is a response: of the calendar owner's entry only, or it removes or restores the copy. */
 export function isResponse(change: EventChange): boolean {
   const { context, coreBefore, copyBefore, changedFields } = change;
   if (change.invitesUnseenGuest) return false;

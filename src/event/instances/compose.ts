@@ -137,10 +137,7 @@ function composeCopies(
   return copies;
 }
 
-/**
- * Combines the settings of users: those on the instance replace those on its series. A reset exception
- * (`emptied`) has those of the series only.
- */
+/** Combines users' settings: those on the instance replace those on its series, unless the exception was reset (`emptied`). */
 function composeViewers(
   seriesCopy: EventCopy,
   ownCopy: EventCopy | undefined,

@@ -95,10 +95,7 @@ interface InstanceChange {
   readonly invitesUnseenGuest?: boolean | undefined;
 }
 
-/**
- * Creates the exception to store for a changed instance. It holds only differences from its series, which it
- * follows otherwise.
- */
+/** Creates the exception to store for a changed instance: only its differences from the series, which it follows otherwise. */
 export function createException(
   series: EventRecord,
   storedException: EventRecord | undefined,

@@ -179,10 +179,7 @@ type GuestsByKey = ReadonlyMap<string | undefined, Attendee>;
 const guestsByKeyOf = ({ core: { attendees = [] } }: EventRecord): GuestsByKey =>
   new Map(attendees.map((entry) => [attendeeKey(entry), entry]));
 
-/**
- * Gives an exception that changed only responses a public stamp (`openStamp`), since everybody saw the
- * responses before.
- */
+/** Gives an exception that changed only responses a public stamp (`openStamp`), since everybody saw them before. */
 const publishStamp = (exception: EventRecord, { openStamp }: EventRecord): EventRecord =>
   exception.openStamp.tag === noStamp.tag && exception.coreStamp.tag !== noStamp.tag
     ? { ...exception, openStamp }

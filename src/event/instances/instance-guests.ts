@@ -9,10 +9,7 @@ import {
   type StoredEvent,
 } from '../model/record.ts';
 
-/**
- * Guests with a calendar here who were removed from a series. They are removed from its instances too, unless
- * they were invited to one since.
- */
+/** Guests with a calendar here who were removed from a series, and so from its instances to which they were not invited since. */
 export const uninvitedGuestsOf = (
   series: EventRecord,
   exception?: EventRecord,
@@ -35,10 +32,7 @@ function applyResponses(
   });
 }
 
-/**
- * Guests of an event as others see them, with an instance's own responses, by `addressKey`. `onlyKey` selects
- * one guest.
- */
+/** Guests of an event as others see them, by `addressKey`, with an instance's own responses. `onlyKey` selects one guest. */
 export function shownGuests(event: StoredEvent, onlyKey?: string): ReadonlyMap<string, Attendee> {
   const { record, series } = event;
   const guestsByKey = new Map<string, Attendee>();
@@ -66,10 +60,7 @@ export const guestsWithResponses = (
 const guestsOf = ({ record: { core }, series }: StoredEvent): readonly Attendee[] =>
   (core.attendees === undefined ? series?.core.attendees : core.attendees) ?? [];
 
-/**
- * Adds responses to an instance's own list. Responses to the series apply to guests who did not respond to
- * the instance.
- */
+/** Adds responses to an instance's own list: those to the series apply to guests who did not respond to the instance. */
 function addResponsesToOwnList(
   list: readonly Attendee[],
   series: EventRecord,
@@ -106,10 +97,7 @@ export const responseOf = ({ responseStatus, comment, additionalGuests }: Attend
   ...(additionalGuests !== undefined && { additionalGuests }),
 });
 
-/**
- * Keys of the guests who removed an event, or a composed instance, from their calendars and count as
- * declined. Undefined if there are none.
- */
+/** Keys of the guests who removed an event, or a composed instance, and count as declined. Undefined if there are none. */
 export function withdrawnGuestsOf({ record: { copies }, record, series }: StoredEvent): WithdrawnGuests {
   let withdrawnKeys: Set<string | undefined> | undefined;
   const addIfWithdrawn = (state: EventCopy['state'] | undefined, { guest }: EventCopy): void => {

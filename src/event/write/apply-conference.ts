@@ -134,10 +134,7 @@ const concernsAddOn = ({ before, sentData, mergedData }: ConferenceChange): bool
   solutionTypeOf(mergedData) === addOnType &&
   (solutionTypeOf(before) === addOnType || (sentData.entryPoints ?? []).length > 0);
 
-/**
- * Finds a copied conference with a valid signature in the sent or the merged data. Undefined for other
- * changes.
- */
+/** Finds a copied conference with a valid signature in the sent or the merged data; undefined for other changes. */
 function findSignedCopy(draft: Draft, change: ConferenceChange): ConferenceData | undefined {
   if (!hasNewContent(change)) return undefined;
   const copy = [change.sentData, change.mergedData].find(

@@ -26,10 +26,7 @@ interface CheckInput {
   readonly isStored?: boolean;
 }
 
-/**
- * Creates the function that counts the entries of a stored list: 0 up to its stored limit, since hidden
- * guests may exceed the limit of sent lists.
- */
+/** Creates the function that counts entries of a stored list: 0 up to its stored limit, which hidden guests may use up. */
 export const createStoredEntryCounter =
   ({ fields }: EventModel) =>
   (list: string, length: number): number =>

@@ -51,10 +51,7 @@ export function splitWithNewRule(
       };
 }
 
-/**
- * Shifts the times that a body sets for the named instance, so that they apply to its series, which starts at
- * `seriesStartMs`.
- */
+/** Shifts the times that a body sets for the named instance to its series, which starts at `seriesStartMs`. */
 export function shiftToSeriesStart(
   body: EventPatch,
   { context, series, splitInstantMs, rules }: SplitPoint,
@@ -115,10 +112,7 @@ export const indivisibleIssue: Issue = {
     'The rules of this recurring event count from different starts and cannot be split here. Change the series, or single instances.',
 };
 
-/**
- * Creates the second part of a divided series: a new event on the calendars of the series' guests, with the
- * same `id` on each.
- */
+/** Creates the second part of a divided series: a new event with the same `id` on the calendars of the series' guests. */
 export function createFollowingPart(
   series: EventRecord,
   { followingLines, start }: Division,

@@ -272,10 +272,7 @@ export function bodyIssues(model: EventModel, event: unknown, attendeeChanges?: 
   return report.issues;
 }
 
-/**
- * Applies `status` to the guest's copy: removes or restores it. Returns false if the status concerns the core
- * instead.
- */
+/** Removes or restores the guest's copy by `status`. Returns false if the status concerns the core instead. */
 function changeCopyStatus(draft: Draft, { default: defaultStatus }: FieldNode): boolean {
   const { context, body, report } = draft;
   const wantedStatus = body.status ?? defaultStatus;

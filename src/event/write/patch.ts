@@ -10,10 +10,7 @@ import { frozenCopy, isSameJson, mapValues } from '../../core/json.ts';
 import { attendeeKey, type EventBody, guestsAheadOf } from '../model/fields.ts';
 import { seesGuests } from '../visibility/event-context.ts';
 
-/**
- * Returns the record after a draft's change; the record itself if nothing changes. Throws AppError with all
- * issues.
- */
+/** Returns the record after a draft's change, or the record itself if nothing changes. Throws AppError with all issues. */
 export function patchRecord(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
   assertValid(draft);
   return stampRecord(draft, clock, references);
