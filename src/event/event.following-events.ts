@@ -174,9 +174,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
       : patch;
   }
 
-  /**
-   * Patches the whole series, since the instance is its first. `body`: the patch as it applies to a series.
-   */
+  /** Patches the whole series, since the instance is its first. `body`: the patch as it applies to a series. */
   function patchSeries(
     change: OpenChange,
     splitPoint: SplitPoint,

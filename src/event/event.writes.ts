@@ -264,9 +264,7 @@ export function createWrites(tools: EventTools) {
     return withStoredOutcome({ ...decision, ...replacedImports });
   }
 
-  /**
-   * Creates the record of a new event. Throws CONFLICT if the calendar has an event with its id or iCalUID.
-   */
+  /** Creates the record of a new event. Throws CONFLICT if the calendar has an event with its id or iCalUID. */
   function createEvent(
     { prepareDraft, contextOf, loaded, calendar }: OpenChange,
     args: InsertEventArgs,

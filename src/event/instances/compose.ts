@@ -71,9 +71,7 @@ function combineStamps(seriesStamp: Stamp, ownStamp: Stamp | undefined): Stamp {
   };
 }
 
-/**
- * Composes the core: that of the series at the occurrence, with the differences that the exception stores.
- */
+/** Composes the core: that of the series at the occurrence, with the differences that the exception stores. */
 function composeCore(
   series: EventRecord,
   original: string,

@@ -196,9 +196,7 @@ export function createException(
   );
 }
 
-/**
- * Removes the stamp of the series, which `composeInstance` adds: an unchanged part keeps its stored stamp.
- */
+/** Removes the stamp of the series, which `composeInstance` adds: an unchanged part keeps its stored stamp. */
 const withoutSeriesStamp = (
   stampAfter: Stamp,
   stampBefore: Stamp | undefined,

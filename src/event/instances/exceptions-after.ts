@@ -88,26 +88,17 @@ function deriveExceptions(
       return newOriginal === undefined ? [] : [[newOriginal, exception] as const];
     }),
   );
-  const storedOriginals = new Set(sortedExceptions.map(originalStartOf));
-  const changedExceptions = sortedExceptions.map((exception): ChangedException => {
-    const original = originalStartOf(exception);
+  const storedByOriginal = new Map(
+    sortedExceptions.map((exception) => [originalStartOf(exception), exception]),
+  );
+  const originals = new Set([...storedByOriginal.keys(), ...sourceByOriginal.keys()]);
+  return [...originals].sort().map((original): ChangedException => {
+    const before = storedByOriginal.get(original);
     const source = sourceByOriginal.get(original);
-    if (!source)
-      return { before: exception, next: resetWithoutOccurrence(exception, changedSeries, earlierSeries) };
-    return {
-      before: exception,
-      next: moveException(original, source, changedSeries, earlierSeries, exception),
-      source,
-    };
+    if (source)
+      return { before, next: moveException(original, source, changedSeries, earlierSeries, before), source };
+    return { before, next: resetWithoutOccurrence(before as EventRecord, changedSeries, earlierSeries) };
   });
-  const addedExceptions = [...sourceByOriginal].flatMap(([original, source]): ChangedException[] =>
-    storedOriginals.has(original)
-      ? []
-      : [{ before: undefined, next: moveException(original, source, changedSeries, earlierSeries), source }],
-  );
-  return [...changedExceptions, ...addedExceptions].sort((a, b) =>
-    originalStartOf(a.next) < originalStartOf(b.next) ? -1 : 1,
-  );
 }
 
 /** Creates a function that tells whether a series still has an occurrence of its exceptions, which are looked up together. */

@@ -5,7 +5,6 @@ import {
   type GuestResponse,
   type EventCopy,
   type EventRecord,
-  type InstancePart,
   type StoredEvent,
 } from '../model/record.ts';
 
@@ -19,18 +18,6 @@ export const uninvitedGuestsOf = (
       state === 'uninvited' && !exception?.copies[calendarId]?.apart ? [guest] : [],
     ),
   );
-
-/** Replaces the responses in a guest list by an instance's own responses. */
-function applyResponses(
-  guests: readonly Attendee[],
-  responses: InstancePart['answers'],
-): readonly Attendee[] {
-  if (Object.keys(responses).length === 0) return guests;
-  return guests.map((entry) => {
-    const ownResponse = responses[attendeeKey(entry) ?? ''];
-    return ownResponse ? { ...withoutResponse(entry), ...ownResponse } : entry;
-  });
-}
 
 /** Guests of an event as others see them, by `addressKey`, with an instance's own responses. `onlyKey` selects one guest. */
 export function shownGuests(event: StoredEvent, onlyKey?: string): ReadonlyMap<string, Attendee> {
@@ -46,39 +33,35 @@ export function shownGuests(event: StoredEvent, onlyKey?: string): ReadonlyMap<s
   return guestsByKey;
 }
 
-/** Adds to an instance's guest list the responses to the instance, or else to its series. */
-export const guestsWithResponses = (
-  list: readonly Attendee[],
-  series: EventRecord,
-  exception: EventRecord,
-): readonly Attendee[] =>
-  exception.core.attendees
-    ? addResponsesToOwnList(list, series, exception)
-    : applyResponses(list, exception.instance?.answers ?? {});
-
-/** Guest list of an event; an instance without its own list has that of its series. */
-const guestsOf = ({ record: { core }, series }: StoredEvent): readonly Attendee[] =>
-  (core.attendees === undefined ? series?.core.attendees : core.attendees) ?? [];
-
-/** Adds responses to an instance's own list: those to the series apply to guests who did not respond to the instance. */
-function addResponsesToOwnList(
+/**
+ * Adds to an instance's guest list the responses to the instance, or else to its series. In an own list, those to
+ * the series apply to guests who did not respond to the instance.
+ */
+export function guestsWithResponses(
   list: readonly Attendee[],
   series: EventRecord,
   exception: EventRecord,
 ): readonly Attendee[] {
-  const uninvitedKeys = uninvitedGuestsOf(series, exception);
   const instanceResponses = exception.instance?.answers ?? {};
-  const seriesGuests = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
+  const hasOwnList = Boolean(exception.core.attendees);
+  if (!hasOwnList && Object.keys(instanceResponses).length === 0) return list;
+  const uninvitedKeys = uninvitedGuestsOf(series, exception);
+  const seriesGuests = hasOwnList ? (series.core.attendees ?? []) : [];
+  const seriesGuestByKey = new Map(seriesGuests.map((entry) => [attendeeKey(entry), entry]));
   return list.flatMap((entry) => {
     const key = attendeeKey(entry);
-    if (uninvitedKeys.has(key)) return [];
-    const seriesEntry = seriesGuests.get(key);
+    if (hasOwnList && uninvitedKeys.has(key)) return [];
+    const seriesEntry = seriesGuestByKey.get(key);
     const response =
       instanceResponses[key ?? ''] ??
       (hasResponse(entry) || !seriesEntry ? undefined : responseOf(seriesEntry));
     return [response ? { ...withoutResponse(entry), ...response } : entry];
   });
 }
+
+/** Guest list of an event; an instance without its own list has that of its series. */
+const guestsOf = ({ record: { core }, series }: StoredEvent): readonly Attendee[] =>
+  (core.attendees === undefined ? series?.core.attendees : core.attendees) ?? [];
 
 export const hasResponse = (entry: Attendee): boolean => Object.keys(responseOf(entry)).length > 0;
 
