@@ -34,7 +34,7 @@ import { createException } from './instances/exception.ts';
  */
 export type CalendarWorker = ReturnType<typeof createCalendarWorker>;
 
-interface CalendarWorkerDependencies {
+interface JobDependencies {
   readonly store: EventStore;
   readonly calendars: Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'>;
   readonly notifier: GuestNotifier;
@@ -59,23 +59,13 @@ const clearingProgress = 'clear';
 const failureMessage = 'background work for changed calendars failed; the gateway tries again';
 
 /** Creates the worker of calendar jobs. Gateways on one database share the jobs, and take over those of stopped ones. */
-export function createCalendarWorker({
-  store,
-  calendars,
-  notifier,
-  onMails,
-  tools,
-  log,
-}: CalendarWorkerDependencies) {
+export function createCalendarWorker({ store, calendars, notifier, onMails, tools, log }: JobDependencies) {
   const { patch } = createWrites(tools);
   const wakeSignal = createWakeSignal();
   let jobLoop: Promise<void> | undefined;
 
   /** Processes events one after the other. Logs failures other than UNAVAILABLE, which do not stop the others. */
-  async function runForEach(
-    items: readonly WorkItem[],
-    processItem: (item: WorkItem) => Promise<void>,
-  ): Promise<void> {
+  async function runForEach(items: readonly WorkItem[], processItem: (item: WorkItem) => Promise<void>) {
     for (const item of items) {
       const turn = eventLoop.enter();
       if (turn) await turn;
@@ -108,11 +98,7 @@ export function createCalendarWorker({
   }
 
   /** Whether an import stored the event on a calendar as a separate record. */
-  async function hasOtherRecord(
-    { record, series }: StoredEvent,
-    calendarId: string,
-    identity: string,
-  ): Promise<boolean> {
+  async function hasOtherRecord({ record, series }: StoredEvent, calendarId: string, identity: string) {
     const iCalUID = (series ?? record).core.iCalUID;
     if (iCalUID === undefined) return false;
     const ownKeys = [record.key, series?.key];
@@ -148,10 +134,7 @@ export function createCalendarWorker({
     );
   }
 
-  async function cancelEvent(
-    item: WorkItem,
-    { owner, sendUpdates }: StartedJob<'remove'>['job'],
-  ): Promise<void> {
+  async function cancelEvent(item: WorkItem, { owner, sendUpdates }: StartedJob<'remove'>['job']) {
     const { calendarId, eventId } = item;
     const ref = { removedId: calendarId };
     const mailSender = tools.sendsMails && sendUpdates !== 'none' ? addressKey(owner) : undefined;

@@ -189,11 +189,7 @@ function moveHome({ record, exceptions }: SeriesState, move: HomeMove): SeriesSt
 }
 
 /** Core of a moved event. The new organizer keeps an entry on the guest list; a removed copy was declined. */
-function moveCore(
-  core: EventBody,
-  { owner }: CalendarRecord,
-  destinationCopy: EventCopy | undefined,
-): EventBody {
+function moveCore(core: EventBody, { owner }: CalendarRecord, destinationCopy: EventCopy | undefined) {
   const key = addressKey(owner);
   return {
     ...core,

@@ -151,10 +151,7 @@ export function guestKeysOf(
 }
 
 /** Part of a query that depends on the reader: identity, and whether changes of hidden guests count. */
-export const readerFilter = (
-  role: AccessRole,
-  { identity }: Pick<Viewer, 'identity'>,
-): Pick<EventQuery, 'identity' | 'seesHidden'> => ({
+export const readerFilter = (role: AccessRole, { identity }: Pick<Viewer, 'identity'>) => ({
   identity,
   seesHidden: includesRole(role, 'writer'),
 });

@@ -223,10 +223,7 @@ export function createEventService({
     };
   }
 
-  async function deleteFollowingEvents(
-    viewer: Viewer,
-    args: DeleteFollowingEventsArgs,
-  ): Promise<EventResult> {
+  async function deleteFollowingEvents(viewer: Viewer, args: DeleteFollowingEventsArgs) {
     const target = { ...changeTargetOf(viewer, args), dividesSeries: true };
     return resultOf(
       await store.changeEvent(target, (loaded) => deleteFollowing(viewer, target.calendar, args, loaded)),

@@ -82,11 +82,8 @@ export function createWrites(tools: EventTools) {
   const { model, links, clock, traceparent: readTraceparent } = tools;
   const uidHost = new URL(links.event).hostname;
 
-  const eventContext = (
-    record: EventRecord,
-    { calendar, role }: OpenCalendar,
-    viewer: Viewer,
-  ): EventContext => eventContextOf(record, { calendar, viewer, role, model, links });
+  const eventContext = (record: EventRecord, { calendar, role }: OpenCalendar, viewer: Viewer) =>
+    eventContextOf(record, { calendar, viewer, role, model, links });
 
   /** Opens a change with its drafts and notices. Throws if the caller may not write to the calendar. */
   function openChange(viewer: Viewer, ref: CalendarRef, changeArgs: ChangeArgs, loaded: ChangeState) {

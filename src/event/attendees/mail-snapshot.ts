@@ -224,10 +224,7 @@ const hasSameGuests = (guests: WithdrawnGuests, otherGuests: WithdrawnGuests): b
 type Person = NonNullable<EventBody['organizer']>;
 
 /** Person as mails show them: with the name that the event has for the address, and in its spelling there. */
-function personOf(
-  person: Person,
-  { organizer, attendees = [], creator }: EventBody,
-): MailSnapshot['organizer'] {
+function personOf(person: Person, { organizer, attendees = [], creator }: EventBody) {
   const key = addressKey(person.email ?? '');
   const matchingPeople = [person, organizer, ...attendees, creator].filter(
     (entry) => entry?.email !== undefined && addressKey(entry.email) === key,

@@ -83,10 +83,7 @@ export function createNotices(sendUpdates: SendUpdates, change: EventChange, inp
 }
 
 /** Whether the organizer of an event is somebody other than the owner of its home calendar, as of an imported event. */
-function isOrganizedElsewhere(
-  { homeId, core: { organizer } }: EventRecord,
-  ownerOf: ChangeState['ownerOf'],
-): boolean {
+function isOrganizedElsewhere({ homeId, core: { organizer } }: EventRecord, ownerOf: ChangeState['ownerOf']) {
   const owner = ownerOf(homeId);
   return (
     organizer?.email !== undefined && owner !== undefined && addressKey(organizer.email) !== addressKey(owner)

@@ -106,11 +106,7 @@ function timeTemplateOf(original: string, start: EventTime): EventTime {
   return isDay ? { date: '' } : { dateTime: '', ...(timeZone !== undefined && { timeZone }) };
 }
 
-function composeCopies(
-  series: EventRecord,
-  original: string,
-  exception: EventRecord | undefined,
-): Record<string, EventCopy> {
+function composeCopies(series: EventRecord, original: string, exception: EventRecord | undefined) {
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, seriesCopy] of Object.entries(series.copies)) {
     const ownCopy = exception?.copies[calendarId];
@@ -136,11 +132,7 @@ function composeCopies(
 }
 
 /** Combines users' settings: those on the instance replace those on its series, unless the exception was reset (`emptied`). */
-function composeViewers(
-  seriesCopy: EventCopy,
-  ownCopy: EventCopy | undefined,
-  isReset: boolean,
-): Pick<EventCopy, 'viewers'> {
+function composeViewers(seriesCopy: EventCopy, ownCopy: EventCopy | undefined, isReset: boolean) {
   if (!ownCopy?.viewers) return seriesCopy.viewers ? { viewers: seriesCopy.viewers } : {};
   const viewers = isReset
     ? mapValues(ownCopy.viewers, (viewerPart, identity) => ({

@@ -140,11 +140,7 @@ function updateOwnGuestList(
 }
 
 /** Sorts a list like that of its series, unless it had its own order before. */
-function sortLikeSeries(
-  list: readonly Attendee[],
-  before: GuestsByKey,
-  after: GuestsByKey,
-): readonly Attendee[] {
+function sortLikeSeries(list: readonly Attendee[], before: GuestsByKey, after: GuestsByKey) {
   const entries = new Map(list.map((entry) => [attendeeKey(entry), entry]));
   if (
     !isSameJson(
@@ -165,11 +161,7 @@ const positionsOf = (list: readonly Attendee[]): Positions =>
   new Map(list.map((entry, index) => [attendeeKey(entry), index]));
 
 /** Whether a guest is listed before the organizer; undefined if the list lacks one of them. */
-function precedesOrganizer(
-  positions: Positions,
-  guest: string | undefined,
-  organizer: string | undefined,
-): boolean | undefined {
+function precedesOrganizer(positions: Positions, guest: string | undefined, organizer: string | undefined) {
   const [guestIndex, organizerIndex] = [positions.get(guest), positions.get(organizer)];
   return guestIndex === undefined || organizerIndex === undefined ? undefined : guestIndex < organizerIndex;
 }

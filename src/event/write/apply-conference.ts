@@ -161,10 +161,7 @@ function requestOfCopy(
  * Returns the request of a change for a new conference. A request next to entry points is normally the history
  * of a copy and creates nothing. `mayAccompanyCopy`: the entry points are valid and the request is new.
  */
-function findNewRequest(
-  { effectiveData, changedFields }: ConferenceChange,
-  mayAccompanyCopy: boolean,
-): CreateRequest | undefined {
+function findNewRequest({ effectiveData, changedFields }: ConferenceChange, mayAccompanyCopy: boolean) {
   const { createRequest } = effectiveData;
   if (!changedFields.has('createRequest') || !createRequest) return undefined;
   const sendsEntryPoints = changedFields.has('entryPoints') && (effectiveData.entryPoints ?? []).length > 0;

@@ -167,10 +167,7 @@ const completeTimes = (change: EventPatch, { start, end }: EventBody): EventPatc
 });
 
 /** Clears the inherited time, but keeps its zone if the given time is of the same kind and has none. */
-function completeTime(
-  sentTime: NonNullable<EventPatch['start']>,
-  inheritedTime: EventTime | undefined,
-): EventPatch['start'] {
+function completeTime(sentTime: NonNullable<EventPatch['start']>, inheritedTime: EventTime | undefined) {
   const { date = null, dateTime = null } = sentTime;
   const changesKind = kindOf(withoutNulls(sentTime)) !== kindOf(inheritedTime);
   return {

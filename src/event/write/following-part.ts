@@ -176,12 +176,7 @@ export function moveExceptionsToPart(
 }
 
 /** Converts an exception of the divided series to one of the second part, at the same original start. */
-function attachToPart(
-  exception: EventRecord,
-  series: EventRecord,
-  part: EventRecord,
-  stamp: Stamp,
-): EventRecord {
+function attachToPart(exception: EventRecord, series: EventRecord, part: EventRecord, stamp: Stamp) {
   const { original, answers } = exception.instance as InstancePart;
   const seriesReference = homeReference(part);
   const renewStamp = (ownStamp: Stamp): Stamp => (ownStamp.tag === noStamp.tag ? noStamp : stamp);
