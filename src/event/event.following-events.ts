@@ -215,8 +215,8 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
   }
 
   /**
-   * Patches the exception of the named instance too. `series`: the part that starts with the instance, after the
-   * change of `seriesDraft`. `body`: the patch as it applies to a series.
+   * Patches the exception of the named instance too. `series`: the part that starts with the instance, whose draft
+   * has `replacements` by a new conference. `body`: the patch as it applies to a series.
    */
   function patchInstance(
     { prepareDraft, noticesForDraft, contextOf }: OpenChange,

@@ -136,18 +136,6 @@ function mailGuestsOf(
   );
 }
 
-/** Series that its exceptions are compared with, computed once for all. */
-interface ComparedSeries {
-  readonly series: EventRecord;
-  /** Series without copies, which compared fields do not need. */
-  readonly seriesWithoutCopies: EventRecord;
-  readonly guests: readonly MailGuest[] | undefined;
-  readonly withdrawnGuests: WithdrawnGuests;
-  /** RFC 3339 time of the change that the mail reports. */
-  readonly changedAt: string;
-  readonly people: VisiblePeople;
-}
-
 /** Finds the instances that a mail shows to differ from the rules of their series. */
 function findDifferingInstances(
   exceptions: readonly EventRecord[],
@@ -155,15 +143,43 @@ function findDifferingInstances(
   changedAt: string,
   people: VisiblePeople,
 ): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
-  const comparedSeries: ComparedSeries = {
-    series,
-    seriesWithoutCopies: { ...series, copies: {} },
-    guests: mailGuestsOf(series, people),
-    withdrawnGuests: withdrawnGuestsOf({ record: series }),
-    changedAt,
-    people,
-  };
-  const allInstances = exceptions.flatMap((exception) => mailInstanceOf(exception, comparedSeries) ?? []);
+  // Compared fields do not need copies.
+  const seriesWithoutCopies = { ...series, copies: {} };
+  const seriesGuests = mailGuestsOf(series, people);
+  const seriesWithdrawnGuests = withdrawnGuestsOf({ record: series });
+
+  /** Instance as a mail shows it; undefined if the mail would show nothing but the series. */
+  function mailInstanceOf(exception: EventRecord): MailInstance | undefined {
+    const original = originalStartOf(exception);
+    if (exception.instance?.emptied) return undefined;
+    const composedInstance = composeInstance(series, original, exception);
+    if (composedInstance.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
+    const event = mailFieldsOf(composedInstance);
+    const inheritedFields = mailFieldsOf(composeInstance(seriesWithoutCopies, original));
+    // Fast path for thousands of instances with hundreds of guests: most share the list of their series.
+    const isSameList =
+      composedInstance.core.attendees === series.core.attendees &&
+      hasSameGuests(withdrawnGuestsOf({ record: composedInstance }), seriesWithdrawnGuests);
+    const attendees = isSameList ? seriesGuests : mailGuestsOf(composedInstance, people);
+    const hasOwnGuests = attendees !== seriesGuests && !isSameJson(attendees, seriesGuests);
+    const differsInGuestsOnly = isSameJson({ ...event, sequence: 0 }, { ...inheritedFields, sequence: 0 });
+    if (differsInGuestsOnly && !hasOwnGuests) return undefined;
+    const textChanges = Object.fromEntries(
+      textFields.map((name) => [
+        name,
+        event[name] === inheritedFields[name] ? undefined : (event[name] ?? null),
+      ]),
+    );
+    const { at: instanceChangedAt } = composedInstance.coreStamp;
+    return {
+      original,
+      event: { ...event, ...textChanges, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
+      ...(instanceChangedAt > changedAt && { at: instanceChangedAt }),
+      ...(differsInGuestsOnly && { onlyGuests: true as const }),
+    };
+  }
+
+  const allInstances = exceptions.flatMap((exception) => mailInstanceOf(exception) ?? []);
   const isCancelled = ({ event }: MailInstance): boolean => event.status === 'cancelled';
   let jsonLength = 0;
   const isWithinLimit = allInstances.every(
@@ -174,47 +190,6 @@ function findDifferingInstances(
   return {
     ...(instances.length > 0 && { instances }),
     ...(!isWithinLimit && { seriesAlone: true as const }),
-  };
-}
-
-/** Instance as a mail shows it; undefined if the mail would show nothing but the series. */
-function mailInstanceOf(
-  exception: EventRecord,
-  {
-    series,
-    seriesWithoutCopies,
-    guests: seriesGuests,
-    withdrawnGuests: seriesWithdrawnGuests,
-    changedAt,
-    people,
-  }: ComparedSeries,
-): MailInstance | undefined {
-  const original = originalStartOf(exception);
-  if (exception.instance?.emptied) return undefined;
-  const composedInstance = composeInstance(series, original, exception);
-  if (composedInstance.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
-  const event = mailFieldsOf(composedInstance);
-  const inheritedFields = mailFieldsOf(composeInstance(seriesWithoutCopies, original));
-  // Fast path for thousands of instances with hundreds of guests: most share the list of their series.
-  const isSameList =
-    composedInstance.core.attendees === series.core.attendees &&
-    hasSameGuests(withdrawnGuestsOf({ record: composedInstance }), seriesWithdrawnGuests);
-  const attendees = isSameList ? seriesGuests : mailGuestsOf(composedInstance, people);
-  const hasOwnGuests = attendees !== seriesGuests && !isSameJson(attendees, seriesGuests);
-  const differsInGuestsOnly = isSameJson({ ...event, sequence: 0 }, { ...inheritedFields, sequence: 0 });
-  if (differsInGuestsOnly && !hasOwnGuests) return undefined;
-  const textChanges = Object.fromEntries(
-    textFields.map((name) => [
-      name,
-      event[name] === inheritedFields[name] ? undefined : (event[name] ?? null),
-    ]),
-  );
-  const { at: instanceChangedAt } = composedInstance.coreStamp;
-  return {
-    original,
-    event: { ...event, ...textChanges, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
-    ...(instanceChangedAt > changedAt && { at: instanceChangedAt }),
-    ...(differsInGuestsOnly && { onlyGuests: true as const }),
   };
 }
 

@@ -34,9 +34,9 @@ import {
   withoutResponse,
 } from './instance-guests.ts';
 
-/** Guests whose entries differ between two events or are in only one of them, by `addressKey`. */
-export function findDifferingGuests(before: StoredEvent, after: StoredEvent): string[] {
-  const [guestsBefore, guestsAfter] = [shownGuests(before), shownGuests(after)];
+/** Guests whose entries differ between two events or are in only one of them, by `addressKey`. `onlyKey` selects one guest. */
+export function findDifferingGuests(before: StoredEvent, after: StoredEvent, onlyKey?: string): string[] {
+  const [guestsBefore, guestsAfter] = [shownGuests(before, onlyKey), shownGuests(after, onlyKey)];
   return [...new Set([...guestsBefore.keys(), ...guestsAfter.keys()])].filter(
     (guest) => !isSameJson(guestsBefore.get(guest), guestsAfter.get(guest)),
   );
@@ -46,20 +46,13 @@ export function findDifferingGuests(before: StoredEvent, after: StoredEvent): st
  * Guests (`addressKey`) for whom an instance is an exception by their own entry alone, which differs, or once
  * differed, from that in the series. Concerns readers of its home calendar who do not see the guest list.
  */
-export const guestsWithException = ({ record, series }: StoredEvent): ReadonlySet<string> =>
+export const guestsWithException = ({ record, series }: StoredEvent, onlyKey?: string): ReadonlySet<string> =>
   new Set(
-    series
-      ? [...findDifferingGuests({ record: series }, { record, series }), ...(record.instance?.staysFor ?? [])]
-      : [],
+    series && [
+      ...findDifferingGuests({ record: series }, { record, series }, onlyKey),
+      ...(record.instance?.staysFor ?? []),
+    ],
   );
-
-/** Whether a guest sees an instance as an exception by the own entry, as `guestsWithException` defines. */
-export function hasExceptionFor({ record, series }: StoredEvent, guest: string): boolean {
-  if (!series) return false;
-  if (record.instance?.staysFor?.includes(guest)) return true;
-  const seriesGuests = shownGuests({ record: series }, guest);
-  return !isSameJson(seriesGuests.get(guest), shownGuests({ record, series }, guest).get(guest));
-}
 
 /**
  * Sets `staysFor`: guests who once saw the exception, and now see no difference from the series. They stay

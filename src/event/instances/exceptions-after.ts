@@ -109,7 +109,8 @@ function createOccurrenceCheck(
 ): (original: string) => boolean {
   const { start, recurrence = [] } = changedSeries.core;
   // Unchanged occurrences need no look-up, which saves thousands of them.
-  if (earlierSeries?.core.start === start && earlierSeries?.core.recurrence === changedSeries.core.recurrence)
+  const coreBefore = earlierSeries?.core;
+  if (coreBefore && coreBefore.start === start && coreBefore.recurrence === changedSeries.core.recurrence)
     return () => true;
   const isDay = start?.date !== undefined;
   // An original start of the other kind (day or time) is no occurrence any more.
