@@ -1,5 +1,5 @@
 import { attendeeKey, guestsAheadOf } from '../model/fields.ts';
-import { guestsWithException, findDifferingGuests, hasExceptionFor } from '../instances/exception.ts';
+import { guestsWithException, findDifferingGuests } from '../instances/exception.ts';
 import { shownGuests } from '../instances/instance-guests.ts';
 import {
   type EventCopy,
@@ -127,7 +127,7 @@ export function looksLikeSeries(
     hidesGuestList &&
     identity !== undefined &&
     showsReadersEntry(ownCopy ?? seriesCopy, organizerKeyOf({ record, series })) &&
-    hasExceptionFor({ record, series }, identity)
+    guestsWithException({ record, series }, identity).has(identity)
   )
     return false;
   return (
