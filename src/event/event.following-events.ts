@@ -39,10 +39,9 @@ import {
 } from './instances/exceptions-after.ts';
 import { withDroppedUntil } from './instances/removed-instances.ts';
 import { composeInstance } from './instances/compose.ts';
-import { parseOriginalStart } from '../recurrence/original-start.ts';
+import { parseOriginalStart, startInstantOf } from '../recurrence/original-start.ts';
 import { divideSeries, endSeriesBefore, type Division } from '../recurrence/divide-series.ts';
 import { createException } from './instances/exception.ts';
-import { startInstantOf } from '../recurrence/series-move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
 import { instanceToSeriesPatch } from './write/put-to-patch.ts';

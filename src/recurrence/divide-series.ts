@@ -1,6 +1,6 @@
-import { type EventTime, comparableTimeOf } from '../core/time/time.ts';
+import type { EventTime } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
-import { createDateLines, formatOriginalStart } from './original-start.ts';
+import { createDateLines, formatOriginalStart, startInstantOf } from './original-start.ts';
 import { impliedParts, periodsOf } from './periods.ts';
 import { maxLocalTime, isRuleLine, parseLine, replaceRuleParts, type RuleParts, readRule } from './rule.ts';
 import { periodLimitsOf, parseDates, parseUntil, recurrenceZoneOf } from './recurrence-set.ts';
@@ -211,11 +211,9 @@ export function divideSeries(
 }
 
 function toDividedSeries(lines: readonly string[], start: EventTime, splitInstant: number): DividedSeries {
-  // The start of a stored series is always valid.
-  const startInstant = Number(comparableTimeOf(start));
   const zone = recurrenceZoneOf(start);
   const clock = clockOf(zone);
-  const firstInstant = Math.floor(startInstant / 1000) * 1000;
+  const firstInstant = startInstantOf(start);
   const limits = periodLimitsOf(lines);
   const rules = new Map(
     lines.filter(isRuleLine).map((line) => [line, new DividedRule(line, clock, firstInstant, limits)]),
@@ -307,8 +305,8 @@ function filterDates(
   isBefore: boolean,
 ): string | undefined {
   const { name, parameters, value } = parseLine(line);
-  const remainingDates = parseDates(parameters, value, zone).filter(
-    (date) => clockOf(date.zone).toInstant(date.local) < splitInstant === isBefore,
+  const remainingDates = parseDates({ parameters, value }, zone).filter(
+    ({ instant }) => instant < splitInstant === isBefore,
   );
   if (remainingDates.length === 0) return undefined;
   return `${name}${parameters && `;${parameters}`}:${remainingDates.map(({ text }) => text).join(',')}`;
