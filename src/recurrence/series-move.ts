@@ -20,7 +20,7 @@ import {
   replaceRuleParts,
   valueFormOf,
 } from './rule.ts';
-import { expandRule } from './rule-starts.ts';
+import { expandRule, givesStart, withoutCount } from './rule-starts.ts';
 import { createExclusionLines, toStoredLines } from './stored-lines.ts';
 
 type SeriesMove = ReturnType<typeof createSeriesMove>;
@@ -319,8 +319,6 @@ export function includesStart(line: string, start: EventTime): boolean {
   const parts = readRule(parseLine(line).value);
   if (!parts) return false;
   const local = clockOf(recurrenceZoneOf(start)).toLocalTime(startInstantOf(start));
-  const endlessParts = new Map([...parts].filter(([name]) => name !== 'COUNT'));
-  // Without COUNT no periods are counted.
-  const starts = expandRule(endlessParts, local, { ...sharedLimits, maxCountedPeriods: 1 }, false);
-  return starts?.readStarts(local, local + 1, 1).starts[0] === local;
+  const starts = expandRule(withoutCount(parts), local, sharedLimits, false);
+  return starts !== undefined && givesStart(starts, local);
 }
