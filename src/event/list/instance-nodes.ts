@@ -65,8 +65,6 @@ export interface ExpandInput {
   readonly zone: string;
   readonly calendarId: string;
   readonly eventContext: (record: EventRecord) => EventContext;
-  /** Identity of the reader, who may have own settings on instances. */
-  readonly identity: string;
   /**
    * `start`: each instance is sorted by its own start. Otherwise instances take the place of their series.
    * `updated`: only unchanged instances, since changed ones are entries of their own.
@@ -74,14 +72,16 @@ export interface ExpandInput {
   readonly order: EventQuery['order'];
   /** Includes detached instances of a series that uninvited the calendar's owner; otherwise the page has them as entries. */
   readonly includesDetached?: boolean;
-  readonly limit: number;
-  readonly after: NodeKey | undefined;
+  /** Maximum number of nodes; absent: all. */
+  readonly limit?: number;
+  /** Only nodes after this key; absent: all. */
+  readonly after?: NodeKey | undefined;
   readonly budget: WorkBudget;
 }
 
 /** Collects the nodes of a series' instances within the selection, unchanged and changed ones. */
 export async function collectInstanceNodes(entry: ListedSeries, input: ExpandInput): Promise<ListNode[]> {
-  const { selection, order, limit, calendarId, includesDetached } = input;
+  const { selection, order, limit = Infinity, calendarId, includesDetached } = input;
   const record = recordAsOnCalendar(entry.record, calendarId);
   const isUninvited = record !== entry.record;
   // Exceptions that look unchanged to the caller count as unchanged. An owner who was uninvited from the
@@ -104,7 +104,7 @@ export async function collectInstanceNodes(entry: ListedSeries, input: ExpandInp
 export function visibleExceptions(
   series: EventRecord,
   exceptions: readonly EventRecord[],
-  { calendarId, identity, eventContext }: ExpandInput,
+  { calendarId, eventContext }: ExpandInput,
 ): EventRecord[] {
   const context = eventContext(series);
   // Each guest list on the organizer's calendar decides whether the reader sees it.
@@ -120,7 +120,7 @@ export function visibleExceptions(
   return exceptions.filter(
     (record) =>
       isOnOtherCalendars(record) ||
-      !looksLikeSeries(calendarId, { record, series }, hidesGuestList(record), identity),
+      !looksLikeSeries(calendarId, { record, series }, hidesGuestList(record), context.identity),
   );
 }
 
@@ -131,12 +131,11 @@ export async function collectChangedNodes(
   { record: series, position, at, exceptions }: ListedSeries,
   input: ExpandInput,
 ): Promise<ListNode[]> {
-  const { selection, zone, calendarId, eventContext, order, limit, after, budget } = input;
+  const { selection, zone, calendarId, eventContext, order, limit = Infinity, after, budget } = input;
   const [durationMs, isDay] = [durationMsOf(series), series.core.start?.date !== undefined];
   const candidates: { readonly key: Required<NodeKey>; readonly record: EventRecord }[] = [];
   for (const record of exceptions) {
-    const turn = eventLoop.enter();
-    if (turn) await turn;
+    await eventLoop.enter();
     const original = originalStartOf(record);
     const calendarRecord = recordAsOnCalendar(record, calendarId);
     const slackMs = isDay || !original.includes('T') ? dayMs : 0;
@@ -148,8 +147,7 @@ export async function collectChangedNodes(
   const nodes: ListNode[] = [];
   for (const { key, record } of candidates.sort((a, b) => compareKeys(a.key, b.key))) {
     if (nodes.length === limit) break;
-    const turn = eventLoop.enter();
-    if (turn) await turn;
+    await eventLoop.enter();
     const storedEvent = { record, series };
     const mayBeListed =
       (selection.search?.mayMatch(storedEvent, budget) ?? true) &&
@@ -195,7 +193,7 @@ async function collectUnchangedNodes(
   input: ExpandInput,
   lastKey: NodeKey | undefined,
 ): Promise<ListNode[]> {
-  const { selection, zone, calendarId, eventContext, order, limit, after, budget } = input;
+  const { selection, zone, calendarId, eventContext, order, limit = Infinity, after, budget } = input;
   const isSortedByStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
   const changedOriginals = new Set(exceptions.map(originalStartOf));
@@ -244,20 +242,6 @@ async function collectUnchangedNodes(
     if (starts.length < lookupLimit) break;
   }
   return nodes;
-}
-
-/** Number of instances composed before a list yields to other requests. */
-const composeBatchSize = 25;
-
-/** Composes the nodes that a page shows. Yields to other requests. */
-export async function visibleNodes(nodes: readonly ListNode[], pageSize: number): Promise<ListNode[]> {
-  const composedNodes: ListNode[] = [];
-  for (const [index, node] of nodes.slice(0, pageSize).entries()) {
-    const turn = index > 0 && index % composeBatchSize === 0 ? eventLoop.enter() : undefined;
-    if (turn) await turn;
-    composedNodes.push({ key: node.key, context: node.context });
-  }
-  return composedNodes;
 }
 
 /** Computes a value when it is first needed. */
