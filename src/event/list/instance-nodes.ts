@@ -15,6 +15,7 @@ import type { EventQuery, SeriesState } from '../event.store.ts';
 import { composeInstance, composeOnCalendar, durationMsOf, hasOccurrence } from '../instances/compose.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
 import { formatOriginalStart, parseOriginalStart, eventTimeAt } from '../../recurrence/original-start.ts';
+import { startOfDay } from '../../core/time/local-time.ts';
 import { instantOf } from '../../core/time/time.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 import { eventWork, instanceWork, tooManyEventsError } from './work-units.ts';
@@ -226,9 +227,7 @@ async function collectUnchangedNodes(
       const composeContext = computeOnce(() => eventContext(composeInstance(series, original)));
       isListed ??= isSelected(composeContext(), selection, budget);
       if (!isListed) break;
-      const startInstant = isDay
-        ? (instantOf({ date: new Date(start).toISOString().slice(0, 10) }, zone) ?? start)
-        : start;
+      const startInstant = isDay ? startOfDay(start, zone) : start;
       const key = { at: isSortedByStart ? startInstant : at, position, original };
       if (!after || isAfter(key, after))
         nodes.push({
