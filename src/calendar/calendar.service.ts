@@ -1,7 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Viewer, ViewerOperation } from '../access/permissions.ts';
 import { isEmail } from '../core/text/email.ts';
-import type { CalendarStore, ReadCalendar, AccessEntry } from './calendar.store.ts';
+import type {
+  AccessEntry,
+  CalendarChangeState,
+  CalendarDecision,
+  CalendarRecord,
+  CalendarStore,
+  CalendarTarget,
+  ReadCalendar,
+} from './calendar.store.ts';
 import {
   type CalendarWrites,
   createCalendarWrites,
@@ -110,6 +118,18 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
   const ensurePrimary = createEnsurePrimary({ store, writes, beginJob, isEnabled: createsPrimaries });
   const primaryIdOf = async ({ identity }: Viewer): Promise<string | undefined> =>
     (await store.calendars([{ primaryOf: identity }]))[0]?.id;
+  /** Changes a calendar that the viewer sees. */
+  function changeCalendar<T>(
+    viewer: Viewer,
+    { calendarId }: GetCalendarArgs,
+    decide: (calendar: CalendarRecord, state: CalendarChangeState) => CalendarDecision<T>,
+    target?: Pick<CalendarTarget, 'allDayCountRequest'>,
+  ): Promise<T> {
+    const ref = resolveCalendarRef(calendarId, viewer);
+    return store.changeCalendar({ calendar: ref, ...target }, (state) =>
+      decide(openCalendar(state.calendar, ref, viewer, 'freeBusyReader').calendar, state),
+    );
+  }
 
   return {
     ensurePrimary,
@@ -136,33 +156,31 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     },
 
     async patchCalendar(viewer, args) {
-      const ref = resolveCalendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
-      const { timeZone: newZone } = args.calendar;
-      const target = {
-        calendar: ref,
-        ...(typeof newZone === 'string' && {
-          allDayCountRequest: { limit: limits.maxMovedAllDayEvents + 1, zone: newZone },
-        }),
-      };
-      return store.changeCalendar(target, (state) => writes.patch(viewer, ref, args, primaryId, state));
+      const { timeZone: zone } = args.calendar;
+      return changeCalendar(
+        viewer,
+        args,
+        (calendar, { allDayEventCount }) => writes.patch(viewer, calendar, args, primaryId, allDayEventCount),
+        typeof zone === 'string'
+          ? { allDayCountRequest: { limit: limits.maxMovedAllDayEvents + 1, zone } }
+          : undefined,
+      );
     },
 
     async resetFeed(viewer, args) {
       if (!feedUrlOf) throw feedsNotOfferedError();
-      const ref = resolveCalendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
       const feedSeed = createFeedSeed();
-      return store.changeCalendar({ calendar: ref }, (state) =>
-        writes.resetFeed(viewer, ref, feedSeed, primaryId, state),
+      return changeCalendar(viewer, args, (calendar) =>
+        writes.resetFeed(viewer, calendar, feedSeed, primaryId),
       );
     },
 
     async deleteCalendar(viewer, args) {
-      const ref = resolveCalendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
-      const { calendarId } = await store.changeCalendar({ calendar: ref }, (state) =>
-        writes.remove(viewer, ref, args, primaryId, state),
+      const calendarId = await changeCalendar(viewer, args, (calendar) =>
+        writes.remove(viewer, calendar, args, primaryId),
       );
       await beginJob(calendarId);
       return true;
@@ -175,10 +193,8 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
       return listAccessEntries(calendar);
     },
 
-    async setAccess(viewer, args) {
-      const ref = resolveCalendarRef(args.calendarId, viewer);
-      return store.changeCalendar({ calendar: ref }, (state) => decideAccess(viewer, ref, args, state));
-    },
+    setAccess: (viewer, args) =>
+      changeCalendar(viewer, args, (calendar) => decideAccess(viewer, calendar, args)),
   };
 }
 
