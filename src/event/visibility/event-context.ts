@@ -38,12 +38,8 @@ export interface EventContext {
   readonly links: Links;
 }
 
-interface EventContextInput {
-  readonly calendar: CalendarRecord;
+interface EventContextInput extends Pick<EventContext, 'calendar' | 'role' | 'model' | 'links'> {
   readonly viewer: Pick<Viewer, 'identity'>;
-  readonly role: AccessRole;
-  readonly model: EventModel;
-  readonly links: Links;
 }
 
 /** Creates the context of a record. The calendar must have a copy of the record. */
