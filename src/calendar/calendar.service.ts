@@ -43,20 +43,14 @@ import { calendarViewOf, calendarViewsOf, type CalendarView } from './calendar.v
 /** Creates a caller's primary calendar if it is missing. Returns undefined if there is nothing to wait for. */
 export type EnsurePrimary = (viewer: Viewer) => Promise<void> | undefined;
 
-interface PrimaryDependencies {
-  readonly store: CalendarStore;
-  readonly writes: Pick<CalendarWrites, 'createPrimary'>;
-  /** Starts the background job of the new calendar. */
-  readonly beginJob: (calendarId: string) => Promise<void>;
-  /** False: callers get no primary calendars. */
-  readonly isEnabled: boolean;
-}
-
 /** Cache of callers known to have a calendar. Uses sizes because `max` would allocate 4 MB at the start. */
 const ensuredCacheOptions = { maxSize: 100_000, sizeCalculation: () => 1, ttl: 60_000 };
 
 /** Creates one calendar per caller with an e-mail address, even under concurrent requests. */
-function createEnsurePrimary({ store, writes, beginJob, isEnabled }: PrimaryDependencies): EnsurePrimary {
+function createEnsurePrimary(
+  { store, beginJob, createsPrimaries }: CalendarServiceDependencies,
+  writes: CalendarWrites,
+): EnsurePrimary {
   const ensuredIdentities = new LRUCache<string, true>(ensuredCacheOptions);
   const creationsByIdentity = new Map<string, Promise<void>>();
 
@@ -69,7 +63,7 @@ function createEnsurePrimary({ store, writes, beginJob, isEnabled }: PrimaryDepe
   }
 
   return ({ identity }) => {
-    if (!isEnabled || ensuredIdentities.has(identity) || !isEmail(identity)) return undefined;
+    if (!createsPrimaries || ensuredIdentities.has(identity) || !isEmail(identity)) return undefined;
     const pendingCreation = creationsByIdentity.get(identity);
     if (pendingCreation) return pendingCreation;
     const newCreation = ensurePrimaryOf(identity).finally(() => creationsByIdentity.delete(identity));
@@ -113,9 +107,9 @@ interface CalendarServiceDependencies extends CalendarWriteDependencies {
 
 /** Reads and changes calendars on behalf of a viewer. Throws AppError with all issues at once. */
 export function createCalendarService(dependencies: CalendarServiceDependencies): CalendarService {
-  const { store, readCalendar, beginJob, clock, createsPrimaries, feedUrlOf } = dependencies;
+  const { store, readCalendar, beginJob, clock, feedUrlOf } = dependencies;
   const writes = createCalendarWrites(dependencies);
-  const ensurePrimary = createEnsurePrimary({ store, writes, beginJob, isEnabled: createsPrimaries });
+  const ensurePrimary = createEnsurePrimary(dependencies, writes);
   const primaryIdOf = async ({ identity }: Viewer): Promise<string | undefined> =>
     (await store.calendars([{ primaryOf: identity }]))[0]?.id;
   /** Changes a calendar that the viewer sees. */

@@ -21,28 +21,24 @@ export interface LookupBudget {
 /** Number of periods of a rule that can be visited for one work unit. */
 const periodsPerUnit = 32;
 
-/** Reader of one source, which keeps the chunk that it read last. */
-export interface SourceReader {
-  /** Returns the chunk that contains an instant, with about `wantedCount` starts from it on. */
-  chunkAt(instant: number, before: number, wantedCount: number): Chunk;
-  has(instant: number, before: number): boolean;
-}
+export type SourceReader = ReturnType<typeof createReader>;
 
 /** Number of starts per chunk for calls of `has`: few, so that a single call is cheap. */
 const lookupChunkSize = 32;
 
-/** Creates a reader of a source. Its work is taken from `budget`. */
-export function createReader(source: StartSource, budget: LookupBudget): SourceReader {
+/** Creates a reader of one source, which keeps the chunk that it read last. Its work is taken from `budget`. */
+export function createReader(source: StartSource, budget: LookupBudget) {
   let chunk: Chunk = { from: 0, upTo: 0, starts: [] };
-  const chunkContaining = (instant: number, before: number, wantedCount: number): Chunk => {
+  /** Returns the chunk that contains an instant, with about `wantedCount` starts from it on. */
+  const chunkAt = (instant: number, before: number, wantedCount: number): Chunk => {
     if (instant < chunk.from || instant >= chunk.upTo)
       chunk = readChunk(source, instant, before, wantedCount, budget);
     return chunk;
   };
   return {
-    chunkAt: chunkContaining,
-    has(instant, before) {
-      const { starts } = chunkContaining(instant, before, lookupChunkSize);
+    chunkAt,
+    has(instant: number, before: number): boolean {
+      const { starts } = chunkAt(instant, before, lookupChunkSize);
       return starts[lowerBound(starts, instant)] === instant;
     },
   };
