@@ -36,6 +36,8 @@ interface AllowedDays {
   excludedAt(day: number): Span | undefined;
 }
 
+const noDays: Span = { begin: 0, end: 0 };
+
 /** Whether one BY part allows a day, given the days of its month and year. */
 type DayTest = (day: number, month: Span, year: Span) => boolean;
 
@@ -46,11 +48,8 @@ function createAllowedDays(parts: RuleParts): AllowedDays {
     12,
   );
   const dayTests = createDayTests(parts);
-  let [month, year, excludedMonths]: [Span, Span, Span | undefined] = [
-    { begin: 0, end: 0 },
-    { begin: 0, end: 0 },
-    undefined,
-  ];
+  let [month, year]: [Span, Span] = [noDays, noDays];
+  let excludedMonths: Span | undefined;
   const selectMonthOf = (day: number): void => {
     if (day >= month.begin && day < month.end) return;
     const monthNumber = monthAt(day);
@@ -103,7 +102,7 @@ function createDayTests(parts: RuleParts): DayTest[] {
 function createWeekTest(parts: RuleParts): DayTest | undefined {
   const [weeks, weekStart] = [numberSetOf(parts, 'BYWEEKNO'), weekStartOf(parts)];
   if (!weeks) return undefined;
-  let year: Span = { begin: 0, end: 0 };
+  let year = noDays;
   return (day) => {
     if (day < year.begin || day >= year.end) {
       const weekYear = weekYearAt(day, weekStart);

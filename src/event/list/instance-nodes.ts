@@ -35,7 +35,7 @@ export interface ListNode {
   readonly context: EventContext;
 }
 
-const isAfter = (a: NodeKey, b: NodeKey): boolean => compareKeys(a, b) > 0;
+const isAfter = (key: NodeKey, after: NodeKey | undefined): boolean => !after || compareKeys(key, after) > 0;
 
 /** Compares sort keys, for the order of a list. */
 export const compareKeys = (a: NodeKey, b: NodeKey): number =>
@@ -143,7 +143,7 @@ export async function collectChangedNodes(
     if (!mayOverlap(calendarRecord, original, { durationMs, slackMs }, selection)) continue;
     const sortTime = order === 'start' ? instanceStartMs(series, calendarRecord, original, zone) : at;
     const key = { at: sortTime, position, original };
-    if (!after || isAfter(key, after)) candidates.push({ key, record });
+    if (isAfter(key, after)) candidates.push({ key, record });
   }
   const nodes: ListNode[] = [];
   for (const { key, record } of candidates.sort((a, b) => compareKeys(a.key, b.key))) {
@@ -229,7 +229,7 @@ async function collectUnchangedNodes(
       if (!isListed) break;
       const startInstant = isDay ? startOfDay(start, zone) : start;
       const key = { at: isSortedByStart ? startInstant : at, position, original };
-      if (!after || isAfter(key, after))
+      if (isAfter(key, after))
         nodes.push({
           key,
           get context() {

@@ -77,14 +77,11 @@ export function projectRecord(
 ): Projection {
   const updatedExceptions = exceptionsAfterSeriesChange(exceptions, next, before);
   const droppedExceptions = findDroppedExceptions(updatedExceptions, next, before);
-  const remainingExceptions =
-    droppedExceptions.size === 0
-      ? updatedExceptions
-      : updatedExceptions.filter((exception) => !droppedExceptions.has(exception));
+  const remainingExceptions = updatedExceptions.filter((exception) => !droppedExceptions.has(exception));
   const decidedByOriginal = new Map(
     decidedExceptions.map((exception) => [originalStartOf(exception), exception]),
   );
-  const followingExceptions = remainingExceptions.map((exception) => {
+  const changedExceptions = remainingExceptions.map((exception): ChangedException => {
     const original = originalStartOf(exception.next);
     const decidedException = decidedByOriginal.get(original);
     decidedByOriginal.delete(original);
@@ -93,10 +90,8 @@ export function projectRecord(
       : exception;
   });
   // New exceptions are those that follow no stored one.
-  const changedExceptions = [
-    ...followingExceptions,
-    ...[...decidedByOriginal.values()].map((exception) => ({ before: undefined, next: exception })),
-  ];
+  for (const exception of decidedByOriginal.values())
+    changedExceptions.push({ before: undefined, next: exception });
   function* entriesOf(
     ids: ReadonlyMap<string, string>,
     eventAfter: StoredEvent,

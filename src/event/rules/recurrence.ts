@@ -21,11 +21,8 @@ export const recurrenceLinesRule: EventRule = {
     const hasSameKind = kind === kindOf(before.start);
     if (lines.length === 0 || (event.recurrence === before.recurrence && hasSameKind)) return;
     if (event.recurringEventId !== undefined) {
-      return reportIssue(
-        ['recurrence'],
-        'invalid',
-        'An instance of a recurring event cannot recur itself: change the series.',
-      );
+      const message = 'An instance of a recurring event cannot recur itself: change the series.';
+      return reportIssue(['recurrence'], 'invalid', message);
     }
     if (isRefused(['recurrence'])) return;
     const storedLines = new Set(hasSameKind ? before.recurrence : []);
@@ -39,11 +36,9 @@ export const recurrenceLinesRule: EventRule = {
       }
     }
     if (!isValid || lines.some((line) => /^R/i.test(line))) return;
-    reportIssue(
-      ['recurrence'],
-      'required',
-      'The recurrence only excludes dates: add an RRULE or RDATE line with occurrences to exclude from.',
-    );
+    const message =
+      'The recurrence only excludes dates: add an RRULE or RDATE line with occurrences to exclude from.';
+    reportIssue(['recurrence'], 'required', message);
   },
 };
 
