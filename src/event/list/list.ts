@@ -287,13 +287,13 @@ async function createEventList(
 const maxCalendars = 50;
 
 export function calendarCountIssues(actual: number): Issue[] {
-  if (actual >= 1 && actual <= maxCalendars) return [];
-  const message = `Name the calendars, 1 to ${maxCalendars}.`;
-  const [reason, tooManyMessage, params] = tooManyEntriesArguments(
-    { entries: maxCalendars, label: 'calendars' },
-    actual,
-  );
-  return actual === 0
-    ? [{ path: ['calendarIds'], reason: 'required', message, params: { min: 1, ...params } }]
-    : [{ path: ['calendarIds'], reason, message: tooManyMessage, params }];
+  const path = ['calendarIds'];
+  if (actual === 0) {
+    const message = `Name the calendars, 1 to ${maxCalendars}.`;
+    return [{ path, reason: 'required', message, params: { min: 1, max: maxCalendars, actual } }];
+  }
+  if (actual <= maxCalendars) return [];
+  const limit = { entries: maxCalendars, label: 'calendars' };
+  const [reason, message, params] = tooManyEntriesArguments(limit, actual);
+  return [{ path, reason, message, params }];
 }
