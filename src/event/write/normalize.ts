@@ -5,7 +5,7 @@ import { reportNullEntries } from '../../core/fields/validate.ts';
 import { isFields, isSameJson, withoutNulls } from '../../core/json.ts';
 import { Report } from '../../core/report.ts';
 import { type EventTime, toStoredSpelling, kindOf, comparableTimeOf } from '../../core/time/time.ts';
-import { moveRecurrenceLines } from '../../recurrence/moved-lines.ts';
+import { moveRecurrenceLines } from '../../recurrence/series-move.ts';
 import {
   maxExcludedOccurrences,
   tooManyExcludedMessage,
