@@ -1,10 +1,10 @@
 import { type FieldSelection, type GetSelection, wholeSelection } from '../../core/fields/table.ts';
-import type { Property, Schemas } from '../../google/schemas.ts';
+import type { Schemas } from '../../google/schemas.ts';
 import type { MethodRow, Api, MethodCall, Parameter, Parameters, RunMethod } from './method.ts';
 import { requireScopes } from '../../access/permissions.ts';
 import type { Issue, Path } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
-import { parseFields, fieldMaskOf } from '../../google/partial-response.ts';
+import { parseFields } from '../../google/partial-response.ts';
 import { toOfficialPath } from '../../google/body-reader.ts';
 import type { OperationRunner } from '../../operations/runner.ts';
 import {
@@ -25,13 +25,13 @@ import {
 } from './errors.ts';
 import { commonParameters } from './methods/parameters.ts';
 import { sealPageToken, openPageToken } from './list-pages.ts';
-import { createEventJsonWriter, writeResource } from '../../google/json-writer.ts';
+import { writeEvent, writeResource } from '../../google/json-writer.ts';
 import { writeListEntry } from './run/calendars.ts';
 
 /** Fields that are always selected: the ETag header and the writer of events need them. */
-const requiredFields: readonly string[] = ['etag', 'start'];
+const requiredFields = ['etag', 'start'].map((name) => [name, wholeSelection] as const);
 
-/** Converts the parameter `fields` to a selection of the operation's value, with the gateway's field names. Undefined: all fields. */
+/** Converts the parameter `fields` to a selection of the operation's value. Undefined: all fields. */
 function toOperationSelection(
   { responseSchema }: MethodRow,
   operation: string,
@@ -40,13 +40,15 @@ function toOperationSelection(
 ): GetSelection | undefined {
   if (!fields || (responseSchema !== 'Event' && responseSchema !== 'Events')) return undefined;
   return () => {
-    const eventFields =
-      responseSchema === 'Event'
-        ? fields
-        : (fields.fields.get('items') ?? { isWhole: false, fields: new Map() });
-    const event = addRequiredFields(
-      renameFields(schemas, { $ref: 'Event' }, fields.fields.has('*') ? wholeSelection : eventFields),
+    const officialFields =
+      responseSchema === 'Event' || fields.fields.has('*') ? fields : fields.fields.get('items');
+    const eventFields = [...(officialFields?.fields ?? [])].map(
+      ([name, innerFields]) => [schemas.Event?.properties?.[name]?.field ?? name, innerFields] as const,
     );
+    const event: FieldSelection = {
+      isWhole: officialFields?.isWhole === true,
+      fields: new Map([...eventFields, ...requiredFields]),
+    };
     return operation === 'events' || operation === 'instances' ? createPageSelection(event) : event;
   };
 }
@@ -61,37 +63,6 @@ const createPageSelection = (event: FieldSelection): FieldSelection => ({
     ['calendar', wholeSelection],
   ]),
 });
-
-/** Replaces official names in a selection by the gateway's field names. Drops unknown names. */
-function renameFields(schemas: Schemas, property: Property, selection: FieldSelection): FieldSelection {
-  if (selection.isWhole || selection.fields.has('*')) return wholeSelection;
-  const schema: Property =
-    property.$ref === undefined ? (property.items ?? property) : (schemas[property.$ref] ?? {});
-  if (schema.$ref !== undefined) return renameFields(schemas, schema, selection);
-  // Entries of a map are not fields.
-  if (!schema.properties) return wholeSelection;
-  const { properties } = schema;
-  return {
-    isWhole: false,
-    fields: new Map(
-      [...selection.fields].flatMap(([name, nestedFields]) => {
-        const fieldProperty = Object.hasOwn(properties, name) ? properties[name] : undefined;
-        return fieldProperty
-          ? [[fieldProperty.field ?? name, renameFields(schemas, fieldProperty, nestedFields)] as const]
-          : [];
-      }),
-    ),
-  };
-}
-
-/** Adds the fields that are needed even if the client does not select them. */
-const addRequiredFields = ({ isWhole, fields }: FieldSelection): FieldSelection =>
-  isWhole
-    ? wholeSelection
-    : {
-        isWhole: false,
-        fields: new Map([...fields, ...requiredFields.map((name) => [name, wholeSelection] as const)]),
-      };
 
 /** Creates the translation of issues into the names of a method's request. */
 function createNaming(
@@ -210,7 +181,6 @@ export function createMethodEndpoint(
       const call: MethodCall = {
         row,
         parameters,
-        fields: format.fields,
         schemas,
         path: request.path,
         after: pageRequest.after,
@@ -288,17 +258,12 @@ function refuseUnsupportedDryRun(
 }
 
 /** Runs the operation of a method once, and writes its value by the method's response schema. */
-const runOperation: RunMethod = async ({ row, schemas, args, parameters, fields, callOperation }) => {
+const runOperation: RunMethod = async ({ row, schemas, args, parameters, callOperation }) => {
   const schema = row.responseSchema;
   const { value, warnings } = await callOperation(row.operation, args);
   if (schema === undefined) return { warnings };
-  if (schema === 'CalendarListEntry') return { json: writeListEntry(schemas, value as object), warnings };
-  if (schema !== 'Event') return { json: writeResource(schemas, schema, value as object), warnings };
-  const { etag } = value as { readonly etag: string };
-  return {
-    json: createEventJsonWriter(schemas, parameters.timeZone, fields && fieldMaskOf(fields))(value as object),
-    // The parameter `fields` may leave out the etag, which the ETag header needs.
-    ...(fields && { etagOfWhole: etag }),
-    warnings,
-  };
+  const resource = value as object;
+  if (schema === 'CalendarListEntry') return { json: writeListEntry(schemas, resource), warnings };
+  if (schema === 'Event') return { json: writeEvent(schemas, resource, parameters.timeZone), warnings };
+  return { json: writeResource(schemas, schema, resource), warnings };
 };

@@ -112,11 +112,11 @@ export interface ResponseFormat {
 
 /** Creates the response of a method: status 200, 204 without a body, or 304. */
 export async function createResponse(
-  { json, etagOfWhole, isUnchanged, warnings = [] }: ResponseContent,
+  { json, isUnchanged, warnings = [] }: ResponseContent,
   { fields, isIndented, ifNoneMatch }: ResponseFormat,
 ): Promise<HttpResponse> {
   const warningsHeader = writeWarnings(warnings);
-  const etag = etagOfWhole ?? json?.etag;
+  const etag = json?.etag;
   const headers: Record<string, string> = { 'cache-control': 'private, max-age=0, must-revalidate' };
   if (typeof etag === 'string') headers.etag = etag;
   if (warningsHeader !== undefined) headers['x-warnings'] = warningsHeader;
@@ -124,10 +124,7 @@ export async function createResponse(
   const isNotModified =
     typeof etag === 'string' && ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag);
   if (isUnchanged || isNotModified) return { status: 304, headers, body: '' };
-  const body = await writeJson(
-    fields && etagOfWhole === undefined ? await selectFields(fields, json) : json,
-    isIndented,
-  );
+  const body = await writeJson(fields ? await selectFields(fields, json) : json, isIndented);
   headers['content-type'] = 'application/json; charset=UTF-8';
   return { status: 200, headers, body: `${body}\n` };
 }

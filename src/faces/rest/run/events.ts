@@ -2,9 +2,7 @@ import type { Fields } from '../../../core/json.ts';
 import { AppError, type Issue } from '../../../core/errors.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
-import { fieldMaskOf, selectFields } from '../../../google/partial-response.ts';
-import { createEventJsonWriter, parseRfc3339 } from '../../../google/json-writer.ts';
-import { computeListEtag } from '../response.ts';
+import { writeEvent, parseRfc3339 } from '../../../google/json-writer.ts';
 import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
 import { RestError } from '../errors.ts';
 import { createNextPageToken, withEtag, type OperationPage } from '../list-pages.ts';
@@ -140,42 +138,23 @@ async function buildPageResult(call: MethodCall, page: EventPage, edges = page.e
   );
 }
 
-/**
- * Builds the response of a list: properties of the calendar, and the events in official names. The parameter
- * `fields` selects parts.
- */
+/** Builds the response of a list: properties of the calendar, and the events in official names. */
 async function buildListResult(
-  { schemas, parameters, fields }: MethodCall,
+  { schemas, parameters }: MethodCall,
   calendar: Fields,
   events: readonly object[],
   tokens: Fields = {},
 ): Promise<MethodResult> {
   const { summary, timeZone, accessRole, defaultReminders = [] } = calendar;
-  const envelope = {
+  return withEtag({
     kind: 'calendar#events',
     summary,
     timeZone: parameters.timeZone ?? timeZone,
     accessRole,
     defaultReminders,
     ...tokens,
-  };
-  const writeEvent = createEventJsonWriter(schemas, parameters.timeZone);
-  if (!fields) return withEtag({ ...envelope, items: await mapInTurns(events, writeEvent) });
-  const itemsMask = fieldMaskOf(fields).maskOf('items');
-  const items =
-    itemsMask &&
-    (await mapInTurns(
-      events,
-      itemsMask.isWhole ? writeEvent : createEventJsonWriter(schemas, parameters.timeZone, itemsMask),
-    ));
-  const etag = computeListEtag(
-    envelope,
-    events.map((event) => (event as Fields).etag ?? writeEvent(event)),
-  );
-  return {
-    json: { ...(await selectFields(fields, { ...envelope, etag })), ...(items && { items }) },
-    etagOfWhole: etag,
-  };
+    items: await mapInTurns(events, (event) => writeEvent(schemas, event, parameters.timeZone)),
+  });
 }
 
 /** Deletes an event. Returns 410 for a deleted event, as the official API does. */
