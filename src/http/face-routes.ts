@@ -100,6 +100,7 @@ function addRoute(
     onError,
     handler: async (request, reply) => {
       const { id, viewer, network, log, body, report } = request;
+      const isHead = request.method === 'HEAD';
       if (varyHeader !== undefined) addVary(reply, varyHeader);
       respondOnTimeout(reply.raw, (error) => void reply.send(error));
       const stream = createStream(request, reply);
@@ -120,14 +121,13 @@ function addRoute(
         );
         if (isEnded(reply.raw)) return reply.hijack();
         if ('events' in response) {
-          if (request.isHead)
-            return reply.header('content-type', response.framing.type).send(createEmptyStream());
+          if (isHead) return reply.header('content-type', response.framing.type).send(createEmptyStream());
           await stream.send(response);
           return reply;
         }
         void reply.code(response.status).headers(response.headers);
         if (response.body === '') return reply.send();
-        return request.isHead && response.body instanceof Readable ? createEmptyStream() : response.body;
+        return isHead && response.body instanceof Readable ? createEmptyStream() : response.body;
       } finally {
         stream.close();
       }

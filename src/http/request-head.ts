@@ -17,9 +17,9 @@ export const pathOf = (url: string): string => url.replace(absoluteFormPrefix, '
 /** Returns the query of a URL without its question mark; empty if there is none. */
 export const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
-/** Returns the head of a request, as faces read it. */
+/** Returns the head of a request as faces read it, to whom HEAD is GET: Fastify drops the body. */
 export const headOf = ({ method, headers, url }: FastifyRequest): RequestHead => ({
-  method,
+  method: method === 'HEAD' ? 'GET' : method,
   headers,
   path: pathOf(url),
   search: searchOf(url),
