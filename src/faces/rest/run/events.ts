@@ -2,6 +2,7 @@ import type { Fields } from '../../../core/json.ts';
 import { AppError, type Issue } from '../../../core/errors.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
+import { type EventTime, instantOf } from '../../../core/time/time.ts';
 import { writeEvent, parseRfc3339 } from '../../../google/json-writer.ts';
 import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
 import { RestError } from '../errors.ts';
@@ -66,47 +67,29 @@ async function findInstance(call: MethodCall, originalStart: string): Promise<Me
       alwaysIncludeEmail,
     });
     const isHidden = (event as Fields).status === 'cancelled' && call.args.showDeleted !== true;
-    return await buildListResult(
-      call,
-      calendar,
-      isHidden || !(await isInRange(event as Fields, call)) ? [] : [event as object],
-    );
+    const isListed = !isHidden && isInRange(event as object, call.args, String(calendar.timeZone));
+    return await buildListResult(call, calendar, isListed ? [event as object] : []);
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return buildListResult(call, calendar, []);
     throw error;
   }
 }
 
-const dayMs = 86_400_000;
-/** Maximum of the argument `first` of operations. */
-const maxPageLength = 2500;
-
-/** Whether the requested range includes an event. Asks the operation, which knows when all-day events begin and end. */
-async function isInRange(event: Fields, { args, callOperation }: MethodCall): Promise<boolean> {
-  const { timeMin, timeMax } = args as { readonly timeMin?: string; readonly timeMax?: string };
-  if (timeMin === undefined && timeMax === undefined) return true;
-  const [earliestStart, latestEnd] = [
-    widenTime(event.start ?? event.originalStartTime, -1),
-    widenTime(event.end ?? event.originalStartTime, 1),
-  ];
-  const overlapStart = timeMin === undefined ? earliestStart : Math.max(earliestStart, parseRfc3339(timeMin));
-  const overlapEnd = timeMax === undefined ? latestEnd : Math.min(latestEnd, parseRfc3339(timeMax));
-  if (overlapStart >= overlapEnd) return false;
-  const { value } = await callOperation('instances', {
-    ...args,
-    first: maxPageLength,
-    timeMin: new Date(overlapStart).toISOString(),
-    timeMax: new Date(overlapEnd).toISOString(),
-  });
-  return (value as EventPage).edges.some(({ node }) => (node as Fields).id === event.id);
+/** Times of an event that decide whether a range includes it. */
+interface EventTimes {
+  readonly start?: EventTime;
+  readonly end?: EventTime;
+  readonly originalStartTime?: EventTime;
 }
 
-/** Returns an instant that is surely before (-1) or after (1) a time of an event; that of a day in any time zone. */
-function widenTime(time: unknown, direction: 1 | -1): number {
-  const { date, dateTime } = time as { readonly date?: string; readonly dateTime?: string };
-  return dateTime === undefined
-    ? Date.parse(`${date}T00:00:00Z`) + direction * dayMs
-    : parseRfc3339(dateTime) + direction * 1000;
+/** Whether an event ends after `timeMin` and starts before `timeMax`, by the rules of the operation `instances`. */
+function isInRange(event: object, { timeMin, timeMax }: Fields, zone: string): boolean {
+  const { originalStartTime, start = originalStartTime, end = start } = event as EventTimes;
+  const startMs = instantOf(start ?? {}, zone) ?? NaN;
+  const endMs = instantOf(end ?? {}, zone) ?? NaN;
+  const rangeStart = typeof timeMin === 'string' ? parseRfc3339(timeMin) : -Infinity;
+  const rangeEnd = typeof timeMax === 'string' ? parseRfc3339(timeMax) : Infinity;
+  return startMs < rangeEnd && (endMs > rangeStart || (endMs === startMs && startMs >= rangeStart));
 }
 
 const invalidOriginalStartIssue: Issue = {
