@@ -140,11 +140,3 @@ export async function listen(
     throw new StartError(`${settingNames}: the gateway cannot listen there: ${message}.${remedy}`);
   }
 }
-
-/** Opens the separate port for metrics, if there is one. */
-export async function listenForMetrics(
-  server: FastifyInstance | undefined,
-  address: { readonly host: string; readonly port: number } | undefined,
-): Promise<void> {
-  if (server && address) await listen(server, address, 'METRICS_PORT, METRICS_HOST');
-}

@@ -9,7 +9,7 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import { createCallerHooks } from './callers.ts';
 import { headOf } from './request-head.ts';
 import type { ConnectionLimits } from './connections.ts';
-import { addVary, respondOnTimeout, isEnded } from './errors.ts';
+import { addVary, listMethods, respondOnTimeout, isEnded } from './errors.ts';
 import type { FaceRoute, Face } from './face.ts';
 import type { PageOptions } from './pages.ts';
 import { createStreams, type StreamDependencies } from './streams.ts';
@@ -43,14 +43,8 @@ export function addFaces(app: FastifyInstance, options: AppOptions): void {
     for (const route of face.routes) {
       addRoute(app, face, route, options, createStreamOfRoute);
       if (!route.hasOptions) continue;
-      const methods = [
-        ...route.methods.flatMap((method) =>
-          method === 'GET' && route.hasHead !== false ? [method, 'HEAD'] : [method],
-        ),
-        'OPTIONS',
-      ];
       app.options(route.path, async (_request, reply) =>
-        reply.code(204).header('allow', methods.join(', ')).send(),
+        reply.code(204).header('allow', listMethods(app, route.path)).send(),
       );
     }
   }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Caller, Viewer } from '../access/permissions.ts';
-import { AppError, type Reason } from '../core/errors.ts';
+import { AppError, type ErrorCode, type Reason } from '../core/errors.ts';
 import type { RequestReport } from '../core/runtime/log.ts';
 
 /** Request without its body, which is known before the body is read. */
@@ -125,6 +125,19 @@ export interface Face {
 /** Whether a route serves a path, which the route may name or begin (`/rpc/*`). */
 export const servesPath = ({ path: pattern }: FaceRoute, path: string): boolean =>
   pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+
+/** HTTP statuses of errors without their own. */
+export const statusByCode: Readonly<Record<ErrorCode, number>> = {
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+  INTERNAL_SERVER_ERROR: 500,
+};
 
 /** Error with its own HTTP status and headers. */
 export class HttpError extends AppError {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/permissions.ts';
-import { type AppError, type ErrorCode, type Issue, type Path, formatPath } from '../../core/errors.ts';
+import { type AppError, type Issue, type Path, formatPath } from '../../core/errors.ts';
 import { maxIssues } from '../../core/report.ts';
-import { BodyError, type HttpResponse, HttpError } from '../../http/face.ts';
+import { BodyError, type HttpResponse, HttpError, statusByCode } from '../../http/face.ts';
 import { toAppError, shortenIssue } from '../../operations/failure.ts';
 
 /** Location of an error in a request, in the format of the official APIs. */
@@ -71,18 +71,6 @@ const statusNames: Readonly<Record<number, string>> = {
   429: 'RESOURCE_EXHAUSTED',
   500: 'INTERNAL',
   503: 'UNAVAILABLE',
-};
-
-const statusByCode: Readonly<Record<ErrorCode, number>> = {
-  BAD_USER_INPUT: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  PRECONDITION_FAILED: 412,
-  RATE_LIMITED: 429,
-  UNAVAILABLE: 503,
-  INTERNAL_SERVER_ERROR: 500,
 };
 
 /** Domains of errors by reason; all other reasons have `global`. */
