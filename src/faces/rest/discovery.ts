@@ -179,22 +179,12 @@ function rootUrlOf(headers: RequestHead['headers']): string {
   return `${isSecure ? 'https' : 'http'}://${firstHeaderValue(headers.host)}/`;
 }
 
-/** Returns the document at a path of the discovery service; undefined for unknown paths. */
-function findDiscoveryDocument(
-  path: string,
-  apis: readonly Api[],
-  dependencies: DiscoveryDependencies,
-  rootUrl: string,
-): object | undefined {
-  if (path === directoryPath)
-    return {
-      kind: 'discovery#directoryList',
-      discoveryVersion: 'v1',
-      items: apis.map((api) => describeApi(api, rootUrl)),
-    };
-  const api = apis.find(({ name, version }) => path === `${directoryPath}/${name}/${version}/rest`);
-  return api && createDiscoveryDocument(api, dependencies, rootUrl);
-}
+/** Lists the APIs in the format of Google's API Discovery Service. */
+const createDirectory = (apis: readonly Api[], rootUrl: string): Fields => ({
+  kind: 'discovery#directoryList',
+  discoveryVersion: 'v1',
+  items: apis.map((api) => describeApi(api, rootUrl)),
+});
 
 const describeApi = ({ name, version, title, description }: Api, rootUrl: string): object => ({
   kind: 'discovery#directoryItem',
@@ -217,18 +207,22 @@ export function createDiscoveryEndpoints(
   dependencies: DiscoveryDependencies,
   admission: Admission,
 ): readonly Endpoint[] {
-  return ['/discovery/v1/apis', '/discovery/v1/apis/{api}/{version}/rest'].map((template): Endpoint => ({
+  return [directoryPath, `${directoryPath}/{api}/{version}/rest`].map((template): Endpoint => ({
     verb: discoveryRow.verb,
     template,
     operation: 'discovery',
     async run(request, caller) {
       admission.decide(caller, () => undefined);
       request.isCharged = true;
-      const json = findDiscoveryDocument(request.head.path, apis, dependencies, rootUrlOf(request.headers));
-      if (!json) throw new RestError(404, 'notFound', 'There is no such API.');
+      const rootUrl = rootUrlOf(request.headers);
+      const api = apis.find(
+        ({ name, version }) => name === request.path.api && version === request.path.version,
+      );
+      if (!api && template !== directoryPath) throw new RestError(404, 'notFound', 'There is no such API.');
       const { parameters, issues } = readParameters(discoveryRow, request);
       requireValid(issues);
-      return createResponse({ json: json as Fields }, responseFormatOf(discoveryRow, request, parameters));
+      const json = api ? createDiscoveryDocument(api, dependencies, rootUrl) : createDirectory(apis, rootUrl);
+      return createResponse({ json }, responseFormatOf(discoveryRow, request, parameters));
     },
     refuse: (error, request, caller) =>
       createErrorResponse(
