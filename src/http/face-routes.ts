@@ -74,24 +74,18 @@ function addRoute(
   { verify, limiter }: AppOptions,
   createStream: ReturnType<typeof createStreams>,
 ): void {
-  const { onRequest, onError } = createCallerHooks(ignoresTokens ? undefined : verify, limiter);
+  const { identifyCaller, chargeFailure } = createCallerHooks(ignoresTokens ? undefined : verify, limiter);
   app.route({
     method: [...methods],
     url,
     exposeHeadRoute: hasHead,
     config: { bodyTypes, acceptsGzip },
-    onRequest: [
-      (request, _reply, done) => {
-        refuseHead?.(headOf(request));
-        done();
-      },
-      onRequest,
-      (request, _reply, done) => {
-        admit?.(headOf(request), request);
-        done();
-      },
-    ],
-    onError,
+    async onRequest(request) {
+      refuseHead?.(headOf(request));
+      await identifyCaller(request);
+      admit?.(headOf(request), request);
+    },
+    onError: chargeFailure,
     handler: async (request, reply) => {
       const { id, viewer, network, log, body, report } = request;
       const isHead = request.method === 'HEAD';
