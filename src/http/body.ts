@@ -114,7 +114,7 @@ async function inflateBody(body: Buffer, viewer: Viewer | undefined): Promise<Bu
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
       ? tooLongError(viewer)
-      : bodyError('The body is not valid gzip.');
+      : new BodyError('The body is not valid gzip.');
   }
 }
 
@@ -151,12 +151,10 @@ function readBytes(
     const onEnd = (): void =>
       stopReading(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     const onClose = (): void =>
-      stopReading(() => reject(bodyError('The body ended before it was complete.')));
+      stopReading(() => reject(new BodyError('The body ended before it was complete.')));
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
 }
-
-const bodyError = (message: string): AppError => new BodyError(message);
 
 /** Decodes UTF-8 (RFC 3629), with or without a byte order mark. Throws for other bytes. */
 function decodeText(body: Buffer): string {
@@ -166,14 +164,14 @@ function decodeText(body: Buffer): string {
 
 /** Parses a JSON body. Keys such as __proto__ are kept, because the input checks refuse them with a path. Lists are only counted. */
 export function parseJson(body: Buffer): unknown {
-  if (body.length === 0) throw bodyError('The body must not be empty.');
+  if (body.length === 0) throw new BodyError('The body must not be empty.');
   const entryCount = countListEntries(body, maxListEntries);
   if (entryCount !== undefined) return new ListBody(entryCount);
   checkStructure(body);
   try {
     return JSON.parse(decodeText(body));
   } catch {
-    throw bodyError('The body is not valid JSON in UTF-8.');
+    throw new BodyError('The body is not valid JSON in UTF-8.');
   }
 }
 

@@ -72,29 +72,18 @@ function createDiscoveryDocument(
   };
 }
 
-function collectSchemas(
-  methods: readonly MethodRow[],
-  schemas: Schemas,
-): readonly (readonly [name: string, schema: Schema])[] {
-  const schemasByName = new Map<string, Schema>();
-  const addNested = (schema: Schema | undefined): void => {
-    if (!schema) return;
-    addNamed(schema.$ref);
-    addNested(schema.items);
-    addNested(schema.additionalProperties);
-    for (const property of Object.values(schema.properties ?? {})) addNested(property);
-  };
-  const addNamed = (name: string | undefined): void => {
-    if (name === undefined || schemasByName.has(name)) return;
-    const schema = schemas[name] as Schema;
-    schemasByName.set(name, schema);
-    addNested(schema);
-  };
-  for (const { body, responseSchema } of methods) {
-    addNamed(body?.schema);
-    addNamed(responseSchema);
-  }
-  return [...schemasByName].sort(([name], [otherName]) => (name < otherName ? -1 : 1));
+/** Lists the schemas of methods, with all schemas to which they refer. */
+function collectSchemas(methods: readonly MethodRow[], schemas: Schemas): readonly [string, Schema][] {
+  const names = new Set(
+    methods
+      .flatMap(({ body, responseSchema }) => [body?.schema, responseSchema])
+      .filter((name) => name !== undefined),
+  );
+  // Names that are added meanwhile are iterated too.
+  for (const name of names)
+    for (const [, reference] of JSON.stringify(schemas[name]).matchAll(/"\$ref":"(\w+)"/g))
+      names.add(reference as string);
+  return [...names].sort().map((name) => [name, schemas[name] as Schema]);
 }
 
 /** Removes the members of a schema that only this gateway uses. */
