@@ -6,7 +6,7 @@ import type { RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
 import { createResponse } from './response.ts';
 import { type Endpoint, readParameters } from './endpoint.ts';
-import { parameterLocation, createErrorResponse, RestError } from './errors.ts';
+import { parameterLocation, RestError } from './errors.ts';
 import { responseFormatOf } from './method-endpoint.ts';
 import type { Api, MethodRow, Parameter, Parameters } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
@@ -213,15 +213,9 @@ export function createDiscoveryEndpoints(
       const json = api ? createDiscoveryDocument(api, dependencies, rootUrl) : createDirectory(apis, rootUrl);
       return createResponse({ json }, responseFormatOf(discoveryRow, request, parameters));
     },
-    refuse: (error, request, caller) =>
-      createErrorResponse(
-        error,
-        caller,
-        {
-          locate: ([name]) => parameterLocation(String(name)),
-          isUnparsable: ([name]) => request.unparsableNames.has(String(name)),
-        },
-        request.head.search,
-      ),
+    createNaming: ({ unparsableNames }) => ({
+      locate: ([name]) => parameterLocation(String(name)),
+      unparsableNames,
+    }),
   }));
 }

@@ -8,7 +8,7 @@ import { parseFields } from '../../google/partial-response.ts';
 import { BodyReader } from '../../google/body-reader.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import { BodyError, type HttpResponse, ListBody, RawBody, type RequestHead } from '../../http/face.ts';
-import { RestError } from './errors.ts';
+import { type Naming, RestError } from './errors.ts';
 import type { BodyRow, MethodRow, Parameter, Verb } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
 
@@ -164,6 +164,6 @@ export interface Endpoint {
   /** Throws if the caller may not use the endpoint. Runs before the body is read. */
   readonly admit?: (viewer: Viewer | undefined) => void;
   readonly run: (request: EndpointRequest, caller: Caller) => Promise<HttpResponse<string | Buffer>>;
-  /** Converts an error to a response; absent: the face does. */
-  readonly refuse?: (error: unknown, request: EndpointRequest, caller: Caller) => HttpResponse;
+  /** Creates the translation of issues into the names of a request; absent: errors are about the request as a whole. */
+  readonly createNaming?: (request: EndpointRequest) => Naming;
 }

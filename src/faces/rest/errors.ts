@@ -37,11 +37,12 @@ export const headerLocation = (location: string): Location => ({ locationType: '
 export interface Naming {
   /** Returns the location of an issue; undefined for the request as a whole. */
   readonly locate: (path: Path) => Location | undefined;
-  readonly isUnparsable: (path: Path) => boolean;
+  /** Parameters with malformed values. */
+  readonly unparsableNames: ReadonlySet<string>;
   /** Reason for a conflict, if not `duplicate`. */
   readonly conflictReason?: string;
   /** Whether a write was carried out, so that the error concerns its response only. */
-  readonly isWriteDone?: boolean;
+  readonly isWriteDone?: boolean | undefined;
   /** Rewrites a message with the names of the request. */
   readonly reword?: (issue: Issue) => string;
 }
@@ -49,7 +50,7 @@ export interface Naming {
 /** Matches a query that asks for indentation; not parsed, because the query itself may be malformed. */
 const prettyPrintPattern = /(?:^|&)prettyPrint=[Tt][Rr][Uu][Ee](?:&|$)/;
 
-const defaultNaming: Naming = { locate: () => undefined, isUnparsable: () => false };
+const defaultNaming: Naming = { locate: () => undefined, unparsableNames: new Set() };
 
 interface OfficialError extends Partial<Location> {
   readonly domain: string;
@@ -154,14 +155,14 @@ function reasonOf(
   { path, reason }: Issue,
   failure: AppError,
   status: number,
-  { isUnparsable, conflictReason = 'duplicate' }: Naming,
+  { unparsableNames, conflictReason = 'duplicate' }: Naming,
 ): string {
   if (failure instanceof RestError) return failure.officialReason;
   if (failure instanceof BodyError) return 'parseError';
   if (status === 410) return 'fullSyncRequired';
   if (reason === 'insufficientScope') return 'insufficientPermissions';
   if (status === 409) return reason === 'duplicate' ? conflictReason : 'duplicate';
-  if (path.length > 0 && isUnparsable(path)) return 'invalidParameter';
+  if (unparsableNames.has(String(path[0]))) return 'invalidParameter';
   return reasonByStatus[status] ?? reason;
 }
 

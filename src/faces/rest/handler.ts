@@ -74,9 +74,9 @@ export function createHandler(
         endpointRequest = createEndpointRequest(request, route.path, readBody());
         return await endpoint.run(endpointRequest, caller);
       } catch (error) {
+        const naming = endpointRequest && endpoint?.createNaming?.(endpointRequest);
         const writeError = (cause: unknown): HttpResponse =>
-          (endpointRequest && endpoint?.refuse?.(cause, endpointRequest, caller)) ??
-          createErrorResponse(cause, caller, undefined, request.search);
+          createErrorResponse(cause, caller, naming, request.search);
         return endpointRequest?.isCharged ? writeError(error) : chargeRefusal(error, caller, writeError);
       }
     },

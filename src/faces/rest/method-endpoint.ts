@@ -15,14 +15,7 @@ import {
   unknownFieldWarning,
 } from './response.ts';
 import { toArguments, type Endpoint, type EndpointRequest, readBody, readParameters } from './endpoint.ts';
-import {
-  headerLocation,
-  parameterLocation,
-  createErrorResponse,
-  type Location,
-  type Naming,
-  otherLocation,
-} from './errors.ts';
+import { headerLocation, parameterLocation, type Location, type Naming, otherLocation } from './errors.ts';
 import { commonParameters } from './methods/parameters.ts';
 import { sealPageToken, openPageToken } from './list-pages.ts';
 import { writeEvent, writeResource } from '../../google/json-writer.ts';
@@ -68,7 +61,7 @@ const createPageSelection = (event: FieldSelection): FieldSelection => ({
 function createNaming(
   row: MethodRow,
   schemas: Schemas,
-  { unparsableNames, query, headers }: EndpointRequest,
+  { unparsableNames, query, headers, isWriteDone }: EndpointRequest,
 ): Naming {
   const parameters: Parameters = { ...commonParameters, ...row.parameters };
   const parameterNameOf = (argument: string): string | undefined =>
@@ -91,7 +84,8 @@ function createNaming(
       : parameterLocation(name);
   };
   return {
-    isUnparsable: ([name]) => unparsableNames.has(String(name)),
+    unparsableNames,
+    isWriteDone,
     ...(row.operation === 'insertBucket' && { conflictReason: 'conflict' }),
     locate,
     reword({ path: [argument], message }: Issue) {
@@ -213,13 +207,7 @@ export function createMethodEndpoint(
       ];
       return createResponse({ ...result, warnings }, format);
     },
-    refuse: (error, request, caller) =>
-      createErrorResponse(
-        error,
-        caller,
-        { ...createNaming(row, schemas, request), isWriteDone: request.isWriteDone === true },
-        request.head.search,
-      ),
+    createNaming: (request) => createNaming(row, schemas, request),
   };
 }
 
