@@ -58,8 +58,8 @@ interface OfficialError extends Partial<Location> {
   readonly message: string;
 }
 
+/** Names of statuses; all others are INVALID_ARGUMENT. */
 const statusNames: Readonly<Record<number, string>> = {
-  400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
@@ -67,8 +67,6 @@ const statusNames: Readonly<Record<number, string>> = {
   409: 'ALREADY_EXISTS',
   410: 'FAILED_PRECONDITION',
   412: 'FAILED_PRECONDITION',
-  413: 'INVALID_ARGUMENT',
-  415: 'INVALID_ARGUMENT',
   429: 'RESOURCE_EXHAUSTED',
   500: 'INTERNAL',
   503: 'UNAVAILABLE',

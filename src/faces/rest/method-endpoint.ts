@@ -42,20 +42,13 @@ function toOperationSelection(
       isWhole: officialFields?.isWhole === true,
       fields: new Map([...eventFields, ...requiredFields]),
     };
-    return operation === 'events' || operation === 'instances' ? createPageSelection(event) : event;
+    if (operation !== 'events' && operation !== 'instances') return event;
+    const otherMembers = ['pageInfo', 'nextSyncToken', 'calendar'].map(
+      (name) => [name, wholeSelection] as const,
+    );
+    return { isWhole: false, fields: new Map([['nodes', event], ...otherMembers]) };
   };
 }
-
-/** Selects a page: everything but the entries is selected completely. */
-const createPageSelection = (event: FieldSelection): FieldSelection => ({
-  isWhole: false,
-  fields: new Map([
-    ['nodes', event],
-    ['pageInfo', wholeSelection],
-    ['nextSyncToken', wholeSelection],
-    ['calendar', wholeSelection],
-  ]),
-});
 
 /** Creates the translation of issues into the names of a method's request. */
 function createNaming(

@@ -31,7 +31,7 @@ export const listEvents: RunMethod = async (call) => {
   };
   const { value } = await call.callOperation('events', operationArgs, issues);
   const page = value as EventPage;
-  return buildPageResult(call, page, isEmpty ? [] : page.edges);
+  return buildListResult(call, page, isEmpty ? [] : undefined);
 };
 
 const cancelledEventsRequiredIssue: Issue = {
@@ -46,7 +46,7 @@ export const listInstances: RunMethod = async (call) => {
   const { parameters, args } = call;
   if (typeof parameters.originalStart === 'string') return findInstance(call, parameters.originalStart);
   const { value } = await call.callOperation('instances', { ...args, after: call.after });
-  return buildPageResult(call, value as EventPage);
+  return buildListResult(call, value as EventPage);
 };
 
 /** Lists the instance with an original start, if it exists. */
@@ -58,7 +58,7 @@ async function findInstance(call: MethodCall, originalStart: string): Promise<Me
     { ...call.args, first: 1 },
     instanceSuffix === undefined ? [invalidOriginalStartIssue] : [],
   );
-  const { calendar } = value as EventPage;
+  const page: EventPage = { ...(value as EventPage), hasNextPage: false };
   try {
     const { value: event } = await call.callOperation('event', {
       calendarId,
@@ -67,10 +67,10 @@ async function findInstance(call: MethodCall, originalStart: string): Promise<Me
       alwaysIncludeEmail,
     });
     const isHidden = (event as Fields).status === 'cancelled' && call.args.showDeleted !== true;
-    const isListed = !isHidden && isInRange(event as object, call.args, String(calendar.timeZone));
-    return await buildListResult(call, calendar, isListed ? [event as object] : []);
+    const isListed = !isHidden && isInRange(event as object, call.args, String(page.calendar.timeZone));
+    return await buildListResult(call, page, isListed ? [event as object] : []);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'NOT_FOUND') return buildListResult(call, calendar, []);
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return buildListResult(call, page, []);
     throw error;
   }
 }
@@ -106,36 +106,23 @@ function formatOriginalStart(text: string): string | undefined {
   return `${new Date(parseRfc3339(text)).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
-/** Builds the result of a page. `edges`: the entries to return. */
-async function buildPageResult(call: MethodCall, page: EventPage, edges = page.edges): Promise<MethodResult> {
-  const tokens = page.hasNextPage
-    ? createNextPageToken(page, call)
-    : page.nextSyncToken === null
-      ? {}
-      : { nextSyncToken: page.nextSyncToken };
-  return buildListResult(
-    call,
-    page.calendar,
-    edges.map(({ node }) => node),
-    tokens,
-  );
-}
-
 /** Builds the response of a list: properties of the calendar, and the events in official names. */
 async function buildListResult(
-  { schemas, parameters }: MethodCall,
-  calendar: Fields,
-  events: readonly object[],
-  tokens: Fields = {},
+  call: MethodCall,
+  page: EventPage,
+  events: readonly object[] = page.edges.map(({ node }) => node),
 ): Promise<MethodResult> {
-  const { summary, timeZone, accessRole, defaultReminders = [] } = calendar;
+  const { schemas, parameters } = call;
+  const { summary, timeZone, accessRole, defaultReminders = [] } = page.calendar;
+  const { nextSyncToken } = page;
   return withEtag({
     kind: 'calendar#events',
     summary,
     timeZone: parameters.timeZone ?? timeZone,
     accessRole,
     defaultReminders,
-    ...tokens,
+    ...createNextPageToken(page, call),
+    ...(!page.hasNextPage && nextSyncToken !== null && { nextSyncToken }),
     items: await mapInTurns(events, (event) => writeEvent(schemas, event, parameters.timeZone)),
   });
 }
