@@ -7,7 +7,7 @@ import type { Viewer } from '../access/permissions.ts';
 import { type AppError, serviceUnavailableError } from '../core/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { Counts } from '../core/runtime/limits.ts';
-import { BodyError, HttpError, ListBody, maxListEntries, RawBody } from './face.ts';
+import { BodyError, HttpError, ListBody, maxListEntries, mediaTypeOf, RawBody } from './face.ts';
 
 /** Maximum body size for callers with a token, and for anonymous ones, who need no more for introspection and explorers. */
 export const maxBodyBytes = 1024 * 1024;
@@ -92,8 +92,6 @@ export function addBodyParsers(app: FastifyInstance): void {
     },
   );
 }
-
-const mediaTypeOf = (contentType: string): string => contentType.replace(/;.*$/s, '').trim().toLowerCase();
 
 const encodingOf = (headers: FastifyRequest['headers']): string =>
   headers['content-encoding']?.toLowerCase() ?? 'identity';

@@ -170,6 +170,9 @@ export class RawBody {
   }
 }
 
+/** Returns the media type of a Content-Type, without its parameters. */
+export const mediaTypeOf = (contentType = ''): string => contentType.replace(/;.*/s, '').trim().toLowerCase();
+
 /** Number up to which the entries of a list are counted. */
 export const maxListEntries = 100;
 

@@ -26,14 +26,10 @@ export const headOf = ({ method, headers, url }: FastifyRequest): RequestHead =>
 });
 
 /** Whether a request repeats a header, which Node's `headers` hide. `name` is in lower case. */
-export function isHeaderRepeated(rawHeaders: readonly string[], name: string): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const header = rawHeaders[index] as string;
-    if (header.length === name.length && header.toLowerCase() === name) count += 1;
-  }
-  return count > 1;
-}
+export const isHeaderRepeated = (rawHeaders: readonly string[], name: string): boolean =>
+  rawHeaders.filter(
+    (header, index) => index % 2 === 0 && header.length === name.length && header.toLowerCase() === name,
+  ).length > 1;
 
 /** Refuses malformed and repeated Host headers (RFC 9112, section 3.2). */
 export function checkHosts(app: FastifyInstance): void {
