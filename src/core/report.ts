@@ -116,31 +116,14 @@ export class Report {
   }
 }
 
-/** Reports texts that cannot be stored, in values and in keys, up to 100 issues. */
-export function findUnstorableTexts(value: unknown, path: Path): Issue[] {
-  const issues: Issue[] = [];
-  collectTextIssues(value, [...path], issues);
-  return issues;
-}
-
-/**
- * Collects the issues of a value and of those nested in it. `path` leads to the value: it is modified during
- * the recursion and restored afterwards.
- */
-function collectTextIssues(value: unknown, path: (string | number)[], issues: Issue[]): void {
-  if (typeof value === 'string' && !isStorable(value)) issues.push(unstorableTextIssue(path));
+/** Reports texts that cannot be stored, in values and in keys. */
+export function reportUnstorableTexts(value: unknown, path: Path, report: Report): void {
+  if (typeof value === 'string' && !isStorable(value)) report.addIssue(path, 'invalid', unstorableMessage);
   if (typeof value !== 'object' || value === null) return;
-  for (const key of Object.keys(value)) {
-    if (issues.length >= maxIssues) return;
-    path.push(Array.isArray(value) ? Number(key) : key);
-    if (!Array.isArray(value) && !isStorable(key)) issues.push(unstorableTextIssue(path));
-    else collectTextIssues((value as Record<string, unknown>)[key], path, issues);
-    path.pop();
+  for (const [key, entry] of Object.entries(value)) {
+    if (report.isFull()) return;
+    const entryPath = [...path, Array.isArray(value) ? Number(key) : key];
+    if (isStorable(key)) reportUnstorableTexts(entry, entryPath, report);
+    else report.addIssue(entryPath, 'invalid', unstorableMessage);
   }
 }
-
-const unstorableTextIssue = (path: Path): Issue => ({
-  path: [...path],
-  reason: 'invalid',
-  message: unstorableMessage,
-});

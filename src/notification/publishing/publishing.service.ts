@@ -12,11 +12,14 @@ import { canonicalJson } from '../../core/json.ts';
 import { readEarlierOutcome, requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
 import { followMessages, listMessages } from './read-messages.ts';
 import {
-  matchingSubscriptions,
   createMessages,
+  findObjectChangeIssues,
+  formatEventTime,
+  type MatchingNotification,
+  matchingSubscriptions,
   messageViewOf,
   type MessageView,
-  type MatchingNotification,
+  toObjectChange,
 } from './message.ts';
 import type {
   FollowMessagesArgs,
@@ -24,7 +27,6 @@ import type {
   PublishObjectChangeArgs,
 } from '../notification.fields.ts';
 import type { NotificationRecord } from '../notification.ts';
-import { findObjectChangeIssues, toObjectChange, formatEventTime } from './object-change.ts';
 
 /** Messages that a change causes: one for each matching notification with a topic. */
 export interface PublishChangeResult {
@@ -98,7 +100,14 @@ export function createPublishingService(dependencies: PublishingDependencies): P
             requireValid([...requestIdIssues(args.requestId), ...findObjectChangeIssues(body)]);
             const change = buildChange({
               ...newChangeIdentity,
-              subscriptions: matchingSubscriptions(storedNotifications, body).map(toMatchingNotification),
+              subscriptions: matchingSubscriptions(storedNotifications, body).map(
+                ({ id, topic, payload_format, custom_attributes }) => ({
+                  id,
+                  topic,
+                  payload_format,
+                  custom_attributes,
+                }),
+              ),
             });
             return validateOnly ? { result: change.result } : change;
           },
@@ -123,18 +132,6 @@ function toFingerprintArgs(args: PublishObjectChangeArgs) {
     ? { ...args, change: { ...change, object: canonicalJson(change.object) } }
     : args;
 }
-
-const toMatchingNotification = ({
-  id,
-  topic,
-  payload_format,
-  custom_attributes,
-}: NotificationRecord): MatchingNotification => ({
-  id,
-  topic,
-  payload_format,
-  custom_attributes,
-});
 
 function outboxFullError(cause: OutboxFullError): AppError {
   const message =
