@@ -32,14 +32,10 @@ const wholeMask: FieldMask = { isWhole: true, names: undefined, maskOf: () => wh
 /** Caches shapes by schemas, mask and name. There are no more names than schemas, so the innermost cache needs no limit. */
 const shapeCacheOf = memoizeByObject((schemas: Schemas) =>
   memoizeByObject((mask: FieldMask) =>
-    memoize(
-      Infinity,
-      (name: string) => name,
-      (name) => {
-        const { properties } = resolveSchema(schemas, { $ref: name });
-        return buildShape(schemas, properties as NonNullable<Schema['properties']>, mask);
-      },
-    ),
+    memoize(Infinity, (name: string) => {
+      const { properties } = resolveSchema(schemas, { $ref: name });
+      return buildShape(schemas, properties as NonNullable<Schema['properties']>, mask);
+    }),
   ),
 );
 

@@ -27,7 +27,7 @@ function parseSelection(text: string): FieldSelection | undefined {
   return end === tokens.length ? selection : undefined;
 }
 
-const parseSelectionCached = memoize(cacheLimits.maxTexts, (text: string) => text, parseSelection);
+const parseSelectionCached = memoize(cacheLimits.maxTexts, parseSelection);
 
 const emptySelection = (): MutableSelection => ({ isWhole: false, fields: new Map() });
 
