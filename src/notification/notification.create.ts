@@ -53,7 +53,7 @@ interface NotificationOutcome {
 
 /** Imports a REST body with its own id, or returns all issues. `canReplace`: a notification with that id may be overwritten. */
 export async function importNotification(
-  store: NotificationStore<NotificationRecord>,
+  store: NotificationStore,
   bucket: string,
   body: unknown,
   hosts: NotificationHosts,

@@ -19,7 +19,7 @@ import {
 } from './notification.fields.ts';
 import { createNotification, type NotificationHosts } from './notification.create.ts';
 import type { NotificationStore } from './notification.store.ts';
-import { notificationViewOf, type NotificationRecord, type NotificationView } from './notification.ts';
+import { notificationViewOf, type NotificationView } from './notification.ts';
 
 export interface InsertNotificationResult {
   readonly notification: NotificationView;
@@ -40,7 +40,7 @@ export interface NotificationService {
 
 interface NotificationServiceDependencies extends NotificationHosts {
   readonly buckets: BucketStore;
-  readonly store: NotificationStore<NotificationRecord>;
+  readonly store: NotificationStore;
   readonly clock: Clock;
 }
 

@@ -132,14 +132,14 @@ export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes
 }
 
 /** Selects the notifications (subscriptions to object changes) that match a change, by event type and object name prefix (case-sensitive). */
-export function matchingSubscriptions<
-  N extends Pick<NotificationRecord, 'event_types' | 'object_name_prefix'>,
->(subscriptions: readonly N[], { eventType, objectId }: Pick<ObjectChange, 'eventType' | 'objectId'>): N[] {
-  return subscriptions.filter(
+export const matchingSubscriptions = (
+  subscriptions: readonly NotificationRecord[],
+  { eventType, objectId }: Pick<ObjectChange, 'eventType' | 'objectId'>,
+): NotificationRecord[] =>
+  subscriptions.filter(
     ({ event_types, object_name_prefix = '' }) =>
       canonicalEventTypes(event_types).includes(eventType) && objectId.startsWith(object_name_prefix),
   );
-}
 
 /**
  * Creates a message for each matching notification with a topic. Ids derive from `changeId`, so the same arguments give the same

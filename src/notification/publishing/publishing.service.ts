@@ -26,7 +26,6 @@ import type {
   ListMessagesArgs,
   PublishObjectChangeArgs,
 } from '../notification.fields.ts';
-import type { NotificationRecord } from '../notification.ts';
 
 /** Messages that a change causes: one for each matching notification with a topic. */
 export interface PublishChangeResult {
@@ -50,7 +49,7 @@ export interface PublishingService {
 
 interface PublishingDependencies {
   readonly buckets: BucketStore;
-  readonly store: NotificationStore<NotificationRecord>;
+  readonly store: NotificationStore;
   readonly log: MessageLog;
   readonly clock: Clock;
   readonly pubsubHost: string;
@@ -76,9 +75,7 @@ export function createPublishingService(dependencies: PublishingDependencies): P
       const request = createRequestRecord('publishObjectChange', viewer, toFingerprintArgs(args), clock);
       // Created before the decision, which must be pure.
       const newChangeIdentity = { changeId: randomUUID(), eventTime: formatEventTime(body, clock()) };
-      const buildChange = (
-        outcome: PublishOutcome,
-      ): NotificationChange<NotificationRecord, PublishChangeResult> => {
+      const buildChange = (outcome: PublishOutcome): NotificationChange<PublishChangeResult> => {
         const { changeId, eventTime, subscriptions } = outcome;
         const messages = createMessages(bucketName, toObjectChange(body, eventTime), changeId, subscriptions);
         const messageViews = messages.map((message) =>

@@ -12,7 +12,6 @@ import {
 } from '../../core/runtime/streams.ts';
 import { parseTopic, type FollowMessagesArgs, type ListMessagesArgs } from '../notification.fields.ts';
 import type { MessageLog, NotificationStore, OutgoingMessage } from '../notification.store.ts';
-import type { NotificationRecord } from '../notification.ts';
 import { bucketNameOf, isMessageId, messageViewOf, type MessageView, notificationIdOf } from './message.ts';
 
 const defaultPageSize = 100;
@@ -21,7 +20,7 @@ const maxPageSize = 1000;
 /** Stores that hold published messages and decide who may see them. */
 interface MessageSources {
   readonly buckets: Pick<BucketStore, 'buckets'>;
-  readonly store: Pick<NotificationStore<NotificationRecord>, 'bucketsWithTopic'>;
+  readonly store: Pick<NotificationStore, 'bucketsWithTopic'>;
   readonly log: MessageLog;
   readonly pubsubHost: string;
 }
