@@ -1,7 +1,7 @@
-import type { Viewer, ViewerOperation } from '../access/permissions.ts';
+import type { ViewerOperation } from '../access/permissions.ts';
 import { isManager, bucketNotFound } from '../bucket/bucket.view.ts';
 import { billingIssues, openBucket } from '../bucket/bucket.requests.ts';
-import { createLoader, type RequestKey } from '../core/runtime/request-loader.ts';
+import { createLoader } from '../core/runtime/request-loader.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { requireValid, type Warning } from '../core/errors.ts';
@@ -31,11 +31,7 @@ export interface NotificationService {
   readonly getNotification: ViewerOperation<GetNotificationArgs, NotificationView>;
   readonly listNotifications: ViewerOperation<ListNotificationsArgs, readonly NotificationView[]>;
   readonly insertNotification: ViewerOperation<InsertNotificationArgs, InsertNotificationResult>;
-  readonly deleteNotification: (
-    viewer: Viewer,
-    args: DeleteNotificationArgs,
-    request: RequestKey,
-  ) => Promise<boolean>;
+  readonly deleteNotification: ViewerOperation<DeleteNotificationArgs, boolean>;
 }
 
 interface NotificationServiceDependencies extends NotificationHosts {

@@ -74,15 +74,14 @@ const reduceFields: ReduceValue = (node, current, input, path, context) => {
   for (const name of names) {
     const field = node.fields.get(name);
     if (!field) continue;
-    const value = input === null ? clearedValue(field) : (input as Fields)[name];
+    // Read-only fields stay, without a warning, when their object is cleared.
+    const clearedValue = field.change === 'readOnly' ? undefined : null;
+    const value = input === null ? clearedValue : (input as Fields)[name];
     const reducedValue = reduceChange(field, visibleFields?.[name], value, [...path, name], context);
     if (reducedValue !== undefined) (result ??= {})[name] = reducedValue;
   }
   return result;
 };
-
-/** Read-only fields stay, without a warning, when their object is cleared. */
-const clearedValue = (field: FieldNode): null | undefined => (field.change === 'readOnly' ? undefined : null);
 
 /** Reduces the entries of a map: null removes one. */
 function reduceMap(
