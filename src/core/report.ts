@@ -81,16 +81,11 @@ export class Report {
 
   /** Notes a value that was accepted but not applied. */
   warn(inputPath: Path, reason: WarningReason, message: string, params?: Issue['params']): void {
-    const { length: warningCount } = this.warnings;
+    const { warnings } = this;
     const path = this.pathOf(inputPath);
-    if (warningCount < maxWarnings) this.warnings.push({ path, reason, message, ...(params && { params }) });
-    else if (warningCount === maxWarnings) {
-      this.warnings.push({
-        path: path.slice(0, 1),
-        reason: 'incomplete',
-        message: 'More values were ignored.',
-      });
-    }
+    if (warnings.length < maxWarnings) warnings.push({ path, reason, message, ...(params && { params }) });
+    else if (warnings.length === maxWarnings)
+      warnings.push({ path: path.slice(0, 1), reason: 'incomplete', message: 'More values were ignored.' });
   }
 
   /** True when further issues would be dropped: validation can stop. */

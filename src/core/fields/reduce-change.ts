@@ -272,13 +272,10 @@ export function changeByBody<T extends object>(
   };
 }
 
-/** Validates a body without a stored resource. */
+/** Validates a body without a stored resource. Read-only fields are ignored, whatever their value. */
 export function issuesOfBody(table: FieldNode, body: object = {}, path: Path): Issue[] {
   const report = new Report();
-  validate(table, writableFields(table, body), undefined, path, { report });
+  const writableFields = filterFields(body, (_value, name) => table.fields.get(name)?.change !== 'readOnly');
+  validate(table, withoutNulls(writableFields), undefined, path, { report });
   return report.issues;
 }
-
-/** Removes read-only fields, which are ignored whatever their value. */
-const writableFields = (table: FieldNode, body: object): Fields =>
-  withoutNulls(filterFields(body, (_value, name) => table.fields.get(name)?.change !== 'readOnly'));

@@ -7,11 +7,7 @@ import { isDate, parseDateTime } from '../time/local-time.ts';
 export const maxEntries = 1_000;
 
 /** Adds the issue of a value of the wrong kind. `message` names the right one. */
-export const addWrongKind = (
-  value: unknown,
-  message: string,
-  errors: CoercionErrors,
-): ReturnType<CoercionErrors['add']> =>
+export const addWrongKind = (value: unknown, message: string, errors: CoercionErrors) =>
   errors.add('invalid', Array.isArray(value) ? `${message} A list was sent.` : message);
 
 /** Creates a coercer that passes valid values on unchanged. `message` names the right kind. */

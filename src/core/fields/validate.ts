@@ -63,12 +63,9 @@ const validateFields: ValidateNode = (node, newValue, oldValue, path, validation
   for (const [name, field] of node.fields) {
     const isMissing =
       field.isRequired && newValue[name] === undefined && (!oldFields || oldFields[name] !== undefined);
-    if (isMissing)
-      validation.report.addIssue(
-        [...path, name],
-        'required',
-        `${capitalize(name)} is required in every entry.`,
-      );
+    if (!isMissing) continue;
+    const message = `${name.charAt(0).toUpperCase()}${name.slice(1)} is required in every entry.`;
+    validation.report.addIssue([...path, name], 'required', message);
   }
 };
 
@@ -154,5 +151,3 @@ function reportZodIssue(issue: core.$ZodIssue, value: unknown, path: Path, repor
   const messageParams = max === undefined ? params : { max, actual: countCharacters(value as string) };
   report.addIssue(issuePath, reason as Reason, issue.message, messageParams);
 }
-
-const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
