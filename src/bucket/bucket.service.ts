@@ -29,7 +29,7 @@ import type { BucketRecord, BucketStore } from './bucket.store.ts';
 import { bucketNotFound, bucketViewOf, type BucketView, isManager } from './bucket.view.ts';
 
 /** Result of an insert or a patch, also that of a dry run. */
-interface BucketWriteResult {
+export interface BucketWriteResult {
   readonly bucket: BucketView;
   readonly warnings: readonly Warning[];
 }

@@ -56,7 +56,8 @@ export interface EventIssuesOptions {
   readonly conferenceDataVersion?: 0 | 1;
 }
 
-const model = compileModel(eventFields);
+/** Marked as pure, so that a bundle of `notificationIssues` alone leaves out the fields of events. */
+const model = /* @__PURE__ */ compileModel(eventFields);
 
 /**
  * Finds the issues that the server would report for an event (paths: `["event", …]`), except those about rights, other events and
