@@ -6,7 +6,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
-  readSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -14,43 +14,38 @@ import { dirname, join } from 'node:path';
 
 /** Content of the file: a secret of 32 bytes as base64url, and a line break. */
 const secretPattern = /^[\w-]{43}\n$/;
-/**
- * Bytes that are read from the file: more than a secret has, so that a longer file does not look like one.
- */
-const maxSecretBytes = 64;
-const createSecret = (): string => randomBytes(32).toString('base64url');
+
+/** A secret. `notice`: why tokens become invalid. */
+interface DemoSecret {
+  readonly secret: string;
+  readonly notice?: string;
+}
 
 /**
  * Loads or creates the demo's secret, in a file of mode 0600, so that tokens survive a restart. Replaces a
- * file that others could read. `notice`: why tokens become invalid.
+ * file that others could read.
  */
-export function loadDemoSecret(folder: string | undefined): {
-  readonly secret: string;
-  readonly notice?: string;
-} {
-  if (folder === undefined)
-    return {
-      secret: createSecret(),
-      notice: 'HOME and XDG_STATE_HOME are not set: the token is valid until the gateway stops.',
-    };
+export function loadDemoSecret(folder: string | undefined): DemoSecret {
+  const newSecret = randomBytes(32).toString('base64url');
+  const keepInMemory = (problem: string): DemoSecret => ({
+    secret: newSecret,
+    notice: `${problem}: the token is valid until the gateway stops.`,
+  });
+  if (folder === undefined) return keepInMemory('HOME and XDG_STATE_HOME are not set');
   const file = join(folder, 'demo-secret');
   try {
     createFolder(folder);
-    const readResult = readSecret(file);
-    if ('secret' in readResult) return readResult;
-    if (readResult.fault !== undefined) rmSync(file);
-    return {
-      secret: writeSecret(file),
-      ...(readResult.fault && {
-        notice: `${file} ${readResult.fault}: a new secret was created, and earlier tokens are no longer valid.`,
-      }),
-    };
+    const { secret, fault } = readSecret(file);
+    if (secret !== undefined) return { secret };
+    if (fault !== undefined) rmSync(file);
+    writeFileSync(file, `${newSecret}\n`, { flag: 'wx', mode: 0o600 });
+    const notice = `${file} ${fault}: a new secret was created, and earlier tokens are no longer valid.`;
+    return { secret: newSecret, ...(fault !== undefined && { notice }) };
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    return {
-      secret: createSecret(),
-      notice: `${file} cannot be used (${reason}): the token is valid until the gateway stops.`,
-    };
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    // A concurrent start has stored its secret.
+    if (code === 'EEXIST') return loadDemoSecret(folder);
+    return keepInMemory(`${file} cannot be used (${code})`);
   }
 }
 
@@ -69,7 +64,7 @@ function createFolder(folder: string): void {
 }
 
 /** Reads the stored secret. Returns the fault of an unusable file, or an empty object if there is no file. */
-function readSecret(file: string): { secret: string } | { fault?: string } {
+function readSecret(file: string): { secret?: string; fault?: string } {
   let descriptor: number;
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -86,23 +81,9 @@ function readSecret(file: string): { secret: string } | { fault?: string } {
     const permissions = stats.mode & 0o777;
     if (permissions !== 0o600)
       return { fault: `had the mode ${permissions.toString(8).padStart(4, '0')} instead of 0600` };
-    const content = Buffer.alloc(maxSecretBytes);
-    const text = content.toString('latin1', 0, readSync(descriptor, content));
+    const text = readFileSync(descriptor, 'latin1');
     return secretPattern.test(text) ? { secret: text.trimEnd() } : { fault: 'did not hold a secret' };
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Stores a new secret, or returns the one that a concurrent start has stored. */
-function writeSecret(file: string): string {
-  const secret = createSecret();
-  try {
-    writeFileSync(file, `${secret}\n`, { flag: 'wx', mode: 0o600 });
-    return secret;
-  } catch (error) {
-    const readResult = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(file) : {};
-    if ('secret' in readResult) return readResult.secret;
-    throw error;
   }
 }

@@ -11,15 +11,6 @@ const timeoutMs = 5_000;
 /** Maximum size of the response, about 200 keys. */
 const maxBodyBytes = 256 * 1024;
 
-/** A key of the identity provider, with the time for which it may be used. */
-export interface VerificationKey {
-  readonly key: Awaited<ReturnType<JWTVerifyGetKey>>;
-  /** Version of the key set that had the key. */
-  readonly version: number;
-  /** Time until which the key may be cached (epoch ms). */
-  readonly until: number;
-}
-
 /**
  * Creates the key set of an identity provider (RFC 7517). Reloads keys when they are old, and when a token
  * names an unknown key. Loaded keys stay valid while the key server is down.
@@ -62,7 +53,8 @@ export function createKeySet(url: URL, clock: Clock) {
     await latestLoad;
   }
 
-  async function findLoadedKey(...headerAndToken: Parameters<JWTVerifyGetKey>): Promise<VerificationKey> {
+  /** Returns a key with the version of its key set, and the time until which it may be cached (epoch ms). */
+  async function findLoadedKey(...headerAndToken: Parameters<JWTVerifyGetKey>) {
     // While the key server is down, loaded keys stay valid until the next load may start.
     const keyValidity = { version, until: Math.max(loadedAt + maxKeyAgeMs, requestedAt + reloadCooldownMs) };
     return { ...keyValidity, key: await remoteKeys(...headerAndToken) };
@@ -71,7 +63,7 @@ export function createKeySet(url: URL, clock: Clock) {
   return {
     /** Number that changes whenever a load returns different keys. */
     version: (): number => version,
-    async find(...token: Parameters<JWTVerifyGetKey>): Promise<VerificationKey> {
+    async find(...token: Parameters<JWTVerifyGetKey>): ReturnType<typeof findLoadedKey> {
       if (clock() - loadedAt >= maxKeyAgeMs) await refreshKeys();
       if (loadedAt === -Infinity)
         throw serviceUnavailableError(

@@ -18,35 +18,26 @@ export interface Viewer {
   readonly expires?: number;
 }
 
-/** All roles; each includes the rights of those before it. */
-const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];
-
-/** Owner and access list of a calendar. */
-interface AccessList {
-  readonly owner: string;
-  readonly acl: readonly { readonly email: string; readonly role: AccessRole }[];
-}
+/** Roles on a calendar; each includes the rights of those before it. */
+const roles = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'] as const;
+export type AccessRole = (typeof roles)[number];
 
 export const includesRole = (role: AccessRole, requiredRole: AccessRole): boolean =>
   roles.indexOf(role) >= roles.indexOf(requiredRole);
 
 /** Returns the strongest role of a caller on a calendar, as its owner or by its access list. */
-export function roleOn(calendar: AccessList, viewer: Pick<Viewer, 'identity'>): AccessRole {
+export function roleOn(
+  calendar: { readonly owner: string; readonly acl: readonly { email: string; role: AccessRole }[] },
+  viewer: Pick<Viewer, 'identity'>,
+): AccessRole {
   if (isCaller(calendar.owner, viewer)) return 'owner';
-  return calendar.acl
-    .filter((entry) => isCaller(entry.email, viewer))
-    .reduce<AccessRole>(
-      (strongestRole, entry) => (includesRole(entry.role, strongestRole) ? entry.role : strongestRole),
-      'none',
-    );
+  const callerRoles = calendar.acl.flatMap(({ email, role }) => (isCaller(email, viewer) ? [role] : []));
+  return roles.findLast((role) => callerRoles.includes(role)) ?? 'none';
 }
 
 /** Whether a name in an access list identifies the caller. */
 export const isCaller = (name: string | undefined, { identity }: Pick<Viewer, 'identity'>): boolean =>
   name !== undefined && (name === identity || addressKey(name) === identity);
-
-/** Rights of a caller on a calendar; each role includes those before it. */
-export type AccessRole = 'none' | 'freeBusyReader' | 'reader' | 'writer' | 'owner';
 
 /** Alternative sets of scopes; all scopes of one set are required, as in `@requiresScopes`. */
 export type ScopeRule = readonly (readonly string[])[];
@@ -54,13 +45,12 @@ export type ScopeRule = readonly (readonly string[])[];
 /** Throws unless the caller satisfies all rules. Without rules (only `__typename`) everybody is allowed. */
 export function requireScopes(viewer: Viewer | undefined, rules: readonly ScopeRule[]): void {
   if (rules.length === 0) return;
-  if (!viewer) {
+  if (!viewer)
     throw new AppError(
       'UNAUTHENTICATED',
       'authError',
       'This needs an Authorization header: Bearer, a space, and a token.',
     );
-  }
   const unmetRule = rules.find(
     (rule) => !rule.some((scopeSet) => scopeSet.every((scope) => viewer.scopes.has(scope))),
   );

@@ -15,7 +15,6 @@ import { eventFields } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { MessageLog, NotificationStore, OutgoingMessage } from '../notification/notification.store.ts';
-import type { NotificationRecord } from '../notification/notification.ts';
 import { type DeliveryReport, dropReasons } from '../outbox/delivery-report.ts';
 import type { Destination, Publisher } from '../outbox/destination.ts';
 import {
@@ -57,7 +56,7 @@ export interface SeededStores {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
   readonly buckets: BucketStore;
-  readonly notifications: NotificationStore<NotificationRecord>;
+  readonly notifications: NotificationStore;
 }
 
 /** All stores of a gateway, in memory or in a database. */
@@ -80,7 +79,7 @@ export const openDatabase = async (
 ) =>
   databaseUrl === undefined
     ? undefined
-    : (await import('../adapters/postgres/open.ts')).openPostgres<NotificationRecord>(databaseUrl, {
+    : (await import('../adapters/postgres/open.ts')).openPostgres(databaseUrl, {
         clock,
         log,
         maxConnections,

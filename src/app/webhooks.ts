@@ -80,9 +80,9 @@ const maxSecretBytes = 64;
 /** Creates the schema of the file, and that of the fields by which two webhooks are the same. */
 function createWebhookSchemas(pubsubHost: string, rules: AddressRules) {
   const topic = z.string(mustBe('a topic: projects/PROJECT/topics/TOPIC')).transform((value, context) => {
-    const parsedTopic = parseTopic(value, pubsubHost);
-    if ('topic' in parsedTopic) return parsedTopic.topic;
-    context.addIssue(parsedTopic.problem);
+    const { topic, problem } = parseTopic(value, pubsubHost);
+    if (topic !== undefined) return topic;
+    context.addIssue(problem);
     return z.NEVER;
   });
   const url = z.string(mustBe('a URL')).transform((value, context) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { compileTable, type FieldTable, email, flag } from '../core/fields/table.ts';
+import { type Body, compileTable, type FieldTable, email, flag } from '../core/fields/table.ts';
 
 export const limits = {
   name: { min: 3, max: 63 },
@@ -52,8 +52,7 @@ const nameSchema = z.string().check(
 const readOnlyField = { change: 'readOnly', storedIn: 'computed' } as const;
 const sharedField = { change: 'shared', storedIn: 'bucket' } as const;
 
-/** Fields of a bucket: who may change each, its default, and its limits. */
-export const bucketTable = compileTable({
+const bucketRows = {
   kind: readOnlyField,
   id: readOnlyField,
   nodeId: readOnlyField,
@@ -67,11 +66,10 @@ export const bucketTable = compileTable({
   billing: sharedField,
   'billing.requesterPays': { default: false, value: flag },
   'managers[]': { ...sharedField, value: email, max: { entries: limits.maxManagers, label: 'managers' } },
-} satisfies FieldTable<'bucket'>);
+} as const satisfies FieldTable<'bucket'>;
+
+/** Fields of a bucket: who may change each, its default, and its limits. */
+export const bucketTable = compileTable(bucketRows);
 
 /** Stored fields of a bucket that callers set; unset ones are absent. */
-export interface BucketFields {
-  readonly name?: string;
-  readonly billing?: { readonly requesterPays?: boolean };
-  readonly managers?: readonly string[];
-}
+export type BucketFields = Pick<Body<typeof bucketRows>, 'name' | 'billing' | 'managers'>;

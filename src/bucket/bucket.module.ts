@@ -6,8 +6,7 @@ import {
   write,
   writeValue,
 } from '../operations/operation.ts';
-import { bucketBodyIssues } from './bucket.writes.ts';
-import { bucketListIssues } from './bucket.requests.ts';
+import { bucketBodyIssues, bucketListIssues } from './bucket.requests.ts';
 import type { BucketService } from './bucket.service.ts';
 
 export function createBucketModule(service: BucketService) {

@@ -1,8 +1,10 @@
 import type { Viewer } from '../access/permissions.ts';
-import { requireValid, type Issue } from '../core/errors.ts';
+import { requireValid, type Issue, type Path } from '../core/errors.ts';
+import { issuesOfBody } from '../core/fields/reduce-change.ts';
 import type { PatchOf } from '../core/fields/table.ts';
+import { addressKey } from '../core/text/email.ts';
 import { isProject, projectForm } from '../core/text/google-names.ts';
-import { type BucketFields, limits } from './bucket.fields.ts';
+import { type BucketFields, bucketTable, limits } from './bucket.fields.ts';
 import type { BucketRecord } from './bucket.store.ts';
 import { isManager, bucketNotFound, type BucketView } from './bucket.view.ts';
 import { pageSizeIssues } from '../core/page.ts';
@@ -120,3 +122,32 @@ const invalidCursorIssue: Issue = {
   reason: 'invalid',
   message: 'after must be a cursor of this list. Leave it out to start again.',
 };
+
+/** Validates a body without loading the bucket. */
+export const bucketBodyIssues = (argument: string, body: BucketBody | undefined): Issue[] => [
+  ...issuesOfBody(bucketTable, body, [argument]),
+  ...managerIssues(body?.managers, [argument]),
+];
+
+/** Requires at least one manager, and each address only once. */
+export function managerIssues(managers: unknown, path: Path): Issue[] {
+  // Lists that are too long are reported elsewhere.
+  if (!Array.isArray(managers) || managers.length > limits.maxManagers) return [];
+  const managersPath = [...path, 'managers'];
+  if (managers.length === 0) {
+    const message = `A bucket has 1 to ${limits.maxManagers} managers. Name one, or leave managers out.`;
+    return [{ path: managersPath, reason: 'required', message }];
+  }
+  const firstIndexByKey = new Map<string, number>();
+  return managers.flatMap((address: unknown, index): Issue[] => {
+    if (typeof address !== 'string') return [];
+    const key = addressKey(address);
+    const firstIndex = firstIndexByKey.get(key);
+    if (firstIndex === undefined) {
+      firstIndexByKey.set(key, index);
+      return [];
+    }
+    const message = `This manager is listed at index ${firstIndex} already (upper and lower case are the same). List each address once.`;
+    return [{ path: [...managersPath, index], reason: 'invalid', message, params: { index: firstIndex } }];
+  });
+}

@@ -74,23 +74,26 @@ export interface StopChannelArgs {
   readonly resourceId: string;
 }
 
-interface RequestedExpiration {
+export interface RequestedExpiration {
   readonly path: Path;
   /** Epoch ms; NaN if malformed. */
   readonly timeMs: number;
 }
 
-/** Reads `expiration`, else `params.ttl`; undefined without either. */
-export function readExpiration(
+/** Reads `expiration` and `params.ttl`, of which the first one counts. */
+export function readExpirations(
   { expiration, params }: Partial<ChannelBody>,
   now: number,
-): RequestedExpiration | undefined {
+): RequestedExpiration[] {
+  const requestedExpirations: RequestedExpiration[] = [];
   if (typeof expiration === 'string')
-    return { path: ['channel', 'expiration'], timeMs: parseExpiration(expiration) };
-  const ttl = params?.ttl;
-  return typeof ttl === 'string'
-    ? { path: ['channel', 'params', 'ttl'], timeMs: now + parseSeconds(ttl) }
-    : undefined;
+    requestedExpirations.push({ path: ['channel', 'expiration'], timeMs: parseExpiration(expiration) });
+  if (typeof params?.ttl === 'string')
+    requestedExpirations.push({
+      path: ['channel', 'params', 'ttl'],
+      timeMs: now + parseSeconds(params.ttl),
+    });
+  return requestedExpirations;
 }
 
 /** Reads RFC 3339 with an offset, or epoch milliseconds; NaN if malformed. */
@@ -109,16 +112,11 @@ export function channelIssues(
   isAllowedAddress: (address: string) => boolean,
 ): readonly Issue[] {
   const report = new Report(issuesOfBody(channelTable, channel, ['channel']));
-  const { address, params } = channel;
+  const { address } = channel;
   if (address !== undefined && (address.length > limits.maxAddressCharacters || !isAllowedAddress(address)))
     report.addIssue(['channel', 'address'], 'invalid', addressMessage);
-  // Checks the expiration in both places, although the first one wins.
-  const requestedExpirations = [{ ...channel, params: undefined }, { params }].map((channelPart) =>
-    readExpiration(channelPart, 0),
-  );
-  for (const requestedExpiration of requestedExpirations)
-    if (requestedExpiration && Number.isNaN(requestedExpiration.timeMs))
-      report.addIssue(requestedExpiration.path, 'invalid', expirationMessage);
+  for (const { path, timeMs } of readExpirations(channel, 0))
+    if (Number.isNaN(timeMs)) report.addIssue(path, 'invalid', expirationMessage);
   return report.issues;
 }
 

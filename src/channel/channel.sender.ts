@@ -17,16 +17,6 @@ import {
 } from './channel.store.ts';
 import { resourceIdOf, resourceUriOf } from './channel.view.ts';
 
-/** Sends the messages of channels in the background. Gateways on one database share the work. */
-interface ChannelSender {
-  readonly start: () => void;
-  readonly stop: () => Promise<void>;
-  /** Looks for due channels at once, as after a new one was stored. */
-  readonly wake: () => void;
-  /** Sends what is due now, and resolves when all attempts have ended. */
-  readonly sendDue: () => Promise<void>;
-}
-
 interface ChannelSenderDependencies {
   readonly store: Pick<ChannelStore, 'claim' | 'settle'>;
   readonly events: Pick<EventStore, 'calendarStates' | 'safeRevision' | 'listEvents' | 'watchCalendars'>;
@@ -53,15 +43,9 @@ const maxRetryPauseMs = 5 * 60_000;
 const maxFailingMs = 60 * 60_000;
 const failureMessage = 'messages of channels could not be prepared or settled; the gateway tries again';
 
-export function createChannelSender({
-  store,
-  events,
-  poster,
-  report,
-  clock,
-  log,
-  origin,
-}: ChannelSenderDependencies): ChannelSender {
+/** Sends the messages of channels in the background. Gateways on one database share the work. */
+export function createChannelSender(dependencies: ChannelSenderDependencies) {
+  const { store, events, poster, report, clock, log, origin } = dependencies;
   const wakeSignal = createWakeSignal();
   const attempts = new Set<Promise<void>>();
   const stopController = new AbortController();
@@ -172,19 +156,21 @@ export function createChannelSender({
 
   let unwatch: (() => void) | undefined;
   return {
+    /** Looks for due channels at once, as after a new one was stored. */
     wake: wakeSignal.wake,
-    start() {
+    start(this: void): void {
       unwatch = events.watchCalendars(wakeSignal.wake);
       runningLoop = runUntilStopped();
     },
-    async stop() {
+    async stop(this: void): Promise<void> {
       unwatch?.();
       stopController.abort();
       wakeSignal.wake();
       await runningLoop;
       await Promise.all(attempts);
     },
-    async sendDue() {
+    /** Sends what is due now, and resolves when all attempts have ended. */
+    async sendDue(this: void): Promise<void> {
       await beginAttempts();
       await Promise.all(attempts);
     },

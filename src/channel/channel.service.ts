@@ -1,6 +1,6 @@
 import { includesRole, type Viewer } from '../access/permissions.ts';
 import { resolveCalendarRef, openCalendar, requireAllowed } from '../calendar/calendar.access.ts';
-import { AppError, errorAt, type Issue, type Warning } from '../core/errors.ts';
+import { AppError, errorAt, type Issue, requireValid, type Warning } from '../core/errors.ts';
 import { Report } from '../core/report.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { CalendarState, EventStore } from '../event/event.store.ts';
@@ -9,7 +9,8 @@ import {
   channelIssues,
   expirationCutMessage,
   limits,
-  readExpiration,
+  readExpirations,
+  type RequestedExpiration,
   type StopChannelArgs,
   type WatchCalendarArgs,
   warnIgnored,
@@ -73,28 +74,19 @@ export function createChannelService({
       return { result: resultOf(body, existingChannel, /* unchanged */ true) };
     }
     const now = clock();
-    const requestedExpiration = readExpiration(body, now);
-    requireAllowed(
-      [],
-      [
-        ...(requestedExpiration && requestedExpiration.timeMs <= now
-          ? [pastIssue(requestedExpiration.path)]
-          : []),
-        ...channelCountIssues(ownChannels, calendarId),
-      ],
-    );
-    const expiration = Math.min(
-      requestedExpiration?.timeMs ?? now + limits.defaultLifetimeMs,
-      now + limits.maxLifetimeMs,
-    );
-    const { identity } = viewer;
+    const [requestedExpiration] = readExpirations(body, now);
+    const { timeMs = now + limits.defaultLifetimeMs, path = [] } = requestedExpiration ?? {};
+    requireValid([
+      ...(timeMs <= now ? [pastIssue(path)] : []),
+      ...channelCountIssues(ownChannels, calendarId),
+    ]);
     const channel: ChannelRecord = {
-      identity,
+      identity: viewer.identity,
       id,
       calendarId,
       address,
       ...(token !== undefined && { token }),
-      expiration,
+      expiration: Math.min(timeMs, now + limits.maxLifetimeMs),
     };
     const result = resultOf(body, channel, /* unchanged */ false, requestedExpiration);
     return { insert: { channel, revision }, result };
@@ -105,13 +97,13 @@ export function createChannelService({
     body: ChannelBody,
     record: ChannelRecord,
     unchanged: boolean,
-    requestedEnd?: ReturnType<typeof readExpiration>,
+    requestedExpiration?: RequestedExpiration,
   ): WatchResult {
     const report = new Report();
     const channel = channelViewOf(record, origin);
     warnIgnored(body, channel, report);
-    if (requestedEnd && requestedEnd.timeMs > record.expiration)
-      report.warn(requestedEnd.path, 'normalized', expirationCutMessage);
+    if (requestedExpiration && requestedExpiration.timeMs > record.expiration)
+      report.warn(requestedExpiration.path, 'normalized', expirationCutMessage);
     return { channel, warnings: report.warnings, unchanged };
   }
 
@@ -165,22 +157,24 @@ const pastIssue = (path: Issue['path']): Issue => ({
 function channelCountIssues(channelsOfCaller: readonly ChannelRecord[], calendarId: string): Issue[] {
   const { maxPerCaller, maxPerCalendar } = limits;
   const calendarCount = channelsOfCaller.filter((channel) => channel.calendarId === calendarId).length;
-  return [
-    ...(channelsOfCaller.length >= maxPerCaller
-      ? [tooManyIssue(['channel'], 'A caller has', maxPerCaller, channelsOfCaller.length)]
-      : []),
-    ...(calendarCount >= maxPerCalendar
-      ? [tooManyIssue(['calendarId'], 'A caller has on one calendar', maxPerCalendar, calendarCount)]
-      : []),
+  const counts = [
+    { path: ['channel'], subject: 'A caller has', max: maxPerCaller, actual: channelsOfCaller.length },
+    {
+      path: ['calendarId'],
+      subject: 'A caller has on one calendar',
+      max: maxPerCalendar,
+      actual: calendarCount,
+    },
   ];
+  return counts
+    .filter(({ max, actual }) => actual >= max)
+    .map(({ path, subject, max, actual }) => ({
+      path,
+      reason: 'tooMany',
+      message: `${subject} at most ${max} channels; you have ${actual}. Stop one that is not needed.`,
+      params: { max, actual },
+    }));
 }
-
-const tooManyIssue = (path: Issue['path'], subject: string, max: number, actual: number): Issue => ({
-  path,
-  reason: 'tooMany',
-  message: `${subject} at most ${max} channels; you have ${actual}. Stop one that is not needed.`,
-  params: { max, actual },
-});
 
 /** Service of a gateway that offers no channels. */
 export const disabledChannelService: ChannelService = {

@@ -1,19 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ChannelRecord } from './channel.store.ts';
 
-/** A channel as its creator sees it. */
-export interface ChannelView {
-  readonly kind: 'api#channel';
-  readonly id: string;
-  readonly resourceId: string;
-  /** URL of the watched list; part of the REST API only. */
-  readonly resourceUri: string;
-  readonly address: string;
-  readonly token?: string;
-  /** RFC 3339. */
-  readonly expiration: string;
-}
-
 /** Opaque name of the events of a calendar: the same for all its channels. */
 export const resourceIdOf = (calendarId: string): string =>
   // 27 characters of base64url: 162 bits.
@@ -27,12 +14,16 @@ export const resourceUriOf = (calendarId: string, origin: string): string =>
 export const channelViewOf = (
   { id, calendarId, address, token, expiration }: ChannelRecord,
   origin: string,
-): ChannelView => ({
-  kind: 'api#channel',
+) => ({
+  kind: 'api#channel' as const,
   id,
   resourceId: resourceIdOf(calendarId),
+  // Part of the REST API only.
   resourceUri: resourceUriOf(calendarId, origin),
   address,
   ...(token !== undefined && { token }),
   expiration: new Date(expiration).toISOString(),
 });
+
+/** A channel as its creator sees it. */
+export type ChannelView = Readonly<ReturnType<typeof channelViewOf>>;

@@ -107,16 +107,7 @@ export const issuesOf = (error: unknown): readonly Issue[] =>
   findErrors(error, 0).flatMap(({ issues }) => issues ?? []);
 
 /** Members in which clients keep the errors of a response. */
-const errorMembers = [
-  'errors',
-  'graphQLErrors',
-  'response',
-  'bodyText',
-  'error',
-  'networkError',
-  'source',
-  'cause',
-];
+const errorMembers = 'errors graphQLErrors response bodyText error networkError source cause'.split(' ');
 /** Levels of errors inside of errors that are searched. */
 const maxDepth = 4;
 

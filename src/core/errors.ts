@@ -142,26 +142,20 @@ export function zodIssuesOf(schema: ZodMiniType, value: unknown, prefix: Path = 
   if (result.success) return [];
   return result.error.issues.flatMap((issue): Issue[] => {
     const path = [...prefix, ...issue.path.filter((step) => typeof step !== 'symbol')];
-    if (issue.code !== 'unrecognized_keys') {
-      const params = paramsOf(issue);
-      return [{ path, reason: reasonOf(issue), message: issue.message, ...(params && { params }) }];
-    }
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      reason: 'invalid',
-      message: 'There is no such field.',
-    }));
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        reason: 'invalid',
+        message: 'There is no such field.',
+      }));
+    if (issue.code !== 'custom') return [{ path, reason: reasonOf(issue), message: issue.message }];
+    const { reason = 'invalid', ...params } = issue.params ?? {};
+    const hasParams = Object.keys(params).length > 0;
+    return [{ path, reason: reason as Reason, message: issue.message, ...(hasParams && { params }) }];
   });
 }
 
-/** Values named in the message, which refinements put beside the reason. */
-function paramsOf(issue: core.$ZodIssue): Issue['params'] {
-  const { reason: _reason, ...params } = issue.code === 'custom' ? (issue.params ?? {}) : {};
-  return Object.keys(params).length > 0 ? params : undefined;
-}
-
 function reasonOf(issue: core.$ZodIssue): Reason {
-  if (issue.code === 'custom') return (issue.params?.reason as Reason | undefined) ?? 'invalid';
   if (issue.code === 'too_big' && issue.origin === 'string') return 'tooLong';
   if (issue.code === 'too_big' && issue.origin === 'array') return 'tooMany';
   return issue.input === undefined ? 'required' : 'invalid';

@@ -14,10 +14,8 @@ export const nodeIdOf = (kind: string, ...ids: readonly unknown[]): string =>
 /** Decodes a nodeId; undefined for any other text. */
 export function readNodeId(nodeId: string): readonly [kind: string, ...ids: unknown[]] | undefined {
   try {
-    const decodedParts: unknown = JSON.parse(Buffer.from(nodeId, 'base64url').toString());
-    return Array.isArray(decodedParts) && typeof decodedParts[0] === 'string'
-      ? (decodedParts as [string])
-      : undefined;
+    const parts: unknown = JSON.parse(Buffer.from(nodeId, 'base64url').toString());
+    return Array.isArray(parts) && typeof parts[0] === 'string' ? (parts as [string]) : undefined;
   } catch {
     return undefined;
   }

@@ -64,10 +64,5 @@ export const etagOfText = (text: string): string =>
   `"${hash('sha256', text, 'base64url').slice(0, digestCharacters)}"`;
 
 /** Creates the entity tag of an access list entry. A missing entry has the role `none`. */
-export const etagOfAccessEntry = ({
-  email,
-  role,
-}: {
-  readonly email: string;
-  readonly role: string;
-}): string => etagOfText(JSON.stringify([email, role]));
+export const etagOfAccessEntry = (entry: { readonly email: string; readonly role: string }): string =>
+  etagOfText(JSON.stringify([entry.email, entry.role]));

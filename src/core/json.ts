@@ -38,13 +38,9 @@ export function frozenCopy<T>(value: T, copies = new Map<object, object>()): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   const knownCopy = copies.get(value);
   if (knownCopy) return knownCopy as T;
-  let copy: object;
-  if (Array.isArray(value)) copy = value.map((entry: unknown) => frozenCopy(entry, copies));
-  else {
-    const fields: Record<string, unknown> = {};
-    for (const [key, field] of Object.entries(value)) setField(fields, key, frozenCopy(field, copies));
-    copy = fields;
-  }
+  const copy = Array.isArray(value)
+    ? value.map((entry: unknown) => frozenCopy(entry, copies))
+    : mapValues(value as Fields, (field) => frozenCopy(field, copies));
   copies.set(value, Object.freeze(copy));
   return copy as T;
 }
@@ -77,12 +73,8 @@ export function isFields(value: unknown): value is Fields {
  * an object or a map merges field by field. Cleared fields and objects without fields are absent in the result.
  * Unchanged parts, or the whole value, are returned by the same reference.
  */
-export function patch<T>(before: T, change: unknown): T | undefined {
-  return merge(before, change) as T | undefined;
-}
-
-/** Merges a change of unknown kind; see `patch`. */
-function merge(before: unknown, change: unknown): unknown {
+export function patch<T>(before: T, change: unknown): T | undefined;
+export function patch(before: unknown, change: unknown): unknown {
   if (change === undefined) return before;
   if (change === null) return undefined;
   if (isFields(change)) return mergeFields(before, change);
@@ -95,7 +87,7 @@ function mergeFields(before: unknown, change: Fields): unknown {
   let result: Record<string, unknown> | undefined;
   for (const key of Object.keys(change)) {
     const oldValue = baseFields && Object.hasOwn(baseFields, key) ? baseFields[key] : undefined;
-    const mergedValue = merge(oldValue, change[key]);
+    const mergedValue = patch(oldValue, change[key]);
     if (mergedValue === oldValue) continue;
     result ??= { ...baseFields };
     if (mergedValue === undefined) delete result[key];
@@ -155,11 +147,8 @@ function withoutNullsInList(list: readonly unknown[]): readonly unknown[] {
 
 /** Assigns a field, even one called `__proto__`, without changing the prototype. */
 function setField(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    target[key] = value;
-  }
+  if (key !== '__proto__') target[key] = value;
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /**

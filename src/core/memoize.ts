@@ -10,15 +10,14 @@ export function memoizeByObject<Key extends object, Result extends object | stri
   };
 }
 
-/** Memoizes a function by key. When the cache is full, it is cleared. Errors are not cached. */
-export function memoize<Args extends readonly unknown[], Result>(
+/** Memoizes a function by its arguments, joined by blanks. When the cache is full, it is cleared. Errors are not cached. */
+export function memoize<Args extends readonly (string | number)[], Result>(
   maxEntries: number,
-  keyOf: (...args: Args) => string,
   compute: (...args: Args) => Result,
 ): (...args: Args) => Result {
   const entryByKey = new Map<string, { readonly value: Result }>();
   return (...args) => {
-    const key = keyOf(...args);
+    const key = args.join(' ');
     let entry = entryByKey.get(key);
     if (!entry) {
       entry = { value: compute(...args) };

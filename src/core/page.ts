@@ -9,17 +9,11 @@ export interface Page<Node> {
 }
 
 /** Lists the issue of a page size out of range. `first`: the argument with the size. */
-export const pageSizeIssues = (first: number | null | undefined, max: number): Issue[] =>
-  typeof first === 'number' && (first < 1 || first > max)
-    ? [
-        {
-          path: ['first'],
-          reason: 'invalid',
-          message: `first must be from 1 to ${max}.`,
-          params: { min: 1, max, actual: first },
-        },
-      ]
-    : [];
+export function pageSizeIssues(first: number | null | undefined, max: number): Issue[] {
+  if (typeof first !== 'number' || (first >= 1 && first <= max)) return [];
+  const params = { min: 1, max, actual: first };
+  return [{ path: ['first'], reason: 'invalid', message: `first must be from 1 to ${max}.`, params }];
+}
 
 /** Entries that resolve in one turn of the event loop. */
 const entriesPerChunk = 25;
@@ -51,11 +45,10 @@ export function chunkedConnection<Node>({ edges, hasNextPage, hasPreviousPage }:
 
 /** Delays entries after the first chunk by one turn of the event loop for each chunk. */
 function resolveInChunks<Entry>(entries: readonly Entry[]): (Entry | Promise<Entry>)[] {
-  let previousTurn: Promise<unknown> = Promise.resolve();
-  let currentTurn: Promise<unknown> | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
   return entries.map((entry, index) => {
     if (index < entriesPerChunk) return entry;
-    if (index % entriesPerChunk === 0) previousTurn = currentTurn = previousTurn.then(eventLoop.yield);
-    return currentTurn?.then(() => entry) ?? entry;
+    if (index % entriesPerChunk === 0) turn = turn.then(eventLoop.yield);
+    return turn.then(() => entry);
   });
 }

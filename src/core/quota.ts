@@ -13,18 +13,14 @@ export interface CreationQuotaKey {
 export const createDailyQuotaKey = (
   { identity }: { readonly identity: string },
   now: number,
-): CreationQuotaKey => ({
-  identity,
-  day: new Date(now).toISOString().slice(0, 10),
-});
+): CreationQuotaKey => ({ identity, day: new Date(now).toISOString().slice(0, 10) });
 
 /** Lists the issues of an exhausted daily quota, for the error code RATE_LIMITED. `plural` names the resource. */
 export function dailyLimitIssues(createdToday: number, plural: string, path: Path): Issue[] {
   if (createdToday < maxCreatedPerDay) return [];
   const message = `A caller may create at most ${maxCreatedPerDay} ${plural} a day (UTC), including deleted ones. Create this one tomorrow.`;
-  return [
-    { path, reason: 'rateLimitExceeded', message, params: { max: maxCreatedPerDay, actual: createdToday } },
-  ];
+  const params = { max: maxCreatedPerDay, actual: createdToday };
+  return [{ path, reason: 'rateLimitExceeded', message, params }];
 }
 
 /** Usage of a quota per hour. */

@@ -81,16 +81,11 @@ export class Report {
 
   /** Notes a value that was accepted but not applied. */
   warn(inputPath: Path, reason: WarningReason, message: string, params?: Issue['params']): void {
-    const { length: warningCount } = this.warnings;
+    const { warnings } = this;
     const path = this.pathOf(inputPath);
-    if (warningCount < maxWarnings) this.warnings.push({ path, reason, message, ...(params && { params }) });
-    else if (warningCount === maxWarnings) {
-      this.warnings.push({
-        path: path.slice(0, 1),
-        reason: 'incomplete',
-        message: 'More values were ignored.',
-      });
-    }
+    if (warnings.length < maxWarnings) warnings.push({ path, reason, message, ...(params && { params }) });
+    else if (warnings.length === maxWarnings)
+      warnings.push({ path: path.slice(0, 1), reason: 'incomplete', message: 'More values were ignored.' });
   }
 
   /** True when further issues would be dropped: validation can stop. */
@@ -116,31 +111,14 @@ export class Report {
   }
 }
 
-/** Reports texts that cannot be stored, in values and in keys, up to 100 issues. */
-export function findUnstorableTexts(value: unknown, path: Path): Issue[] {
-  const issues: Issue[] = [];
-  collectTextIssues(value, [...path], issues);
-  return issues;
-}
-
-/**
- * Collects the issues of a value and of those nested in it. `path` leads to the value: it is modified during
- * the recursion and restored afterwards.
- */
-function collectTextIssues(value: unknown, path: (string | number)[], issues: Issue[]): void {
-  if (typeof value === 'string' && !isStorable(value)) issues.push(unstorableTextIssue(path));
+/** Reports texts that cannot be stored, in values and in keys. */
+export function reportUnstorableTexts(value: unknown, path: Path, report: Report): void {
+  if (typeof value === 'string' && !isStorable(value)) report.addIssue(path, 'invalid', unstorableMessage);
   if (typeof value !== 'object' || value === null) return;
-  for (const key of Object.keys(value)) {
-    if (issues.length >= maxIssues) return;
-    path.push(Array.isArray(value) ? Number(key) : key);
-    if (!Array.isArray(value) && !isStorable(key)) issues.push(unstorableTextIssue(path));
-    else collectTextIssues((value as Record<string, unknown>)[key], path, issues);
-    path.pop();
+  for (const [key, entry] of Object.entries(value)) {
+    if (report.isFull()) return;
+    const entryPath = [...path, Array.isArray(value) ? Number(key) : key];
+    if (isStorable(key)) reportUnstorableTexts(entry, entryPath, report);
+    else report.addIssue(entryPath, 'invalid', unstorableMessage);
   }
 }
-
-const unstorableTextIssue = (path: Path): Issue => ({
-  path: [...path],
-  reason: 'invalid',
-  message: unstorableMessage,
-});

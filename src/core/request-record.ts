@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
 import { countCharacters } from './text/characters.ts';
 import type { Clock } from './runtime/clock.ts';
-import { errorOf, type AppError, type Issue } from './errors.ts';
+import { errorAt, type AppError, type Issue } from './errors.ts';
 import { estimateBytes, canonicalJson, mebibyte, withoutNulls } from './json.ts';
 
-/**
- * Record of a request with a `requestId`, stored with its change, so that the request can be repeated safely.
- */
+/** Record of a request with a `requestId`, stored with its change, so that the request can be repeated safely. */
 export interface RequestRecord {
   readonly caller: string;
   /** Digest of caller, operation and request id: 43 ASCII characters. */
@@ -88,25 +86,17 @@ const digest = (input: string): string => hash('sha256', input, 'base64url');
 
 export function requestIdIssues(requestId: string | null | undefined): Issue[] {
   if (typeof requestId !== 'string') return [];
-  const actual = countCharacters(requestId);
-  if (actual >= 1 && actual <= maxIdCharacters) return [];
-  return [
-    {
-      path: ['requestId'],
-      reason: actual === 0 ? 'invalid' : 'tooLong',
-      message: `requestId has 1 to ${maxIdCharacters} characters; this one has ${actual}.`,
-      params: { min: 1, max: maxIdCharacters, actual },
-    },
-  ];
+  const params = { min: 1, max: maxIdCharacters, actual: countCharacters(requestId) };
+  if (params.actual >= 1 && params.actual <= maxIdCharacters) return [];
+  const message = `requestId has 1 to ${maxIdCharacters} characters; this one has ${params.actual}.`;
+  return [{ path: ['requestId'], reason: params.actual === 0 ? 'invalid' : 'tooLong', message, params }];
 }
 
 /** Error for a request id that came with another input before. */
 export const requestIdReusedError = (): AppError =>
-  errorOf('CONFLICT', [
-    {
-      path: ['requestId'],
-      reason: 'requestIdReused',
-      message:
-        'This requestId was used for another input within 24 hours. Send the same input, or a new requestId.',
-    },
-  ]);
+  errorAt(
+    'CONFLICT',
+    ['requestId'],
+    'requestIdReused',
+    'This requestId was used for another input within 24 hours. Send the same input, or a new requestId.',
+  );

@@ -25,22 +25,18 @@ export const formatTimeZone = (zone: string, from: number, to: number): readonly
 /** Number of cached VTIMEZONEs, by zone and years. All mails of a change need the same ones. */
 const maxCachedZones = 64;
 
-const formatZoneCached = memoize(
-  maxCachedZones,
-  (...key: [string, number, number]) => key.join(' '),
-  (zone, fromYear, toYear) => {
-    const observanceAt = createObservanceLookup(zone);
-    const changes = listOffsetChanges(zone, fromYear * yearMs, toYear * yearMs, maxChanges);
-    const observances = groupByKey(
-      changes.map((change): ObservanceOnset => ({ ...change, ...observanceAt(change.at) })),
-      ({ kind, name, offsetBefore, offsetAfter }) => JSON.stringify([kind, name, offsetBefore, offsetAfter]),
-    );
-    return wrapComponent('VTIMEZONE', [
-      formatTextLine('TZID', zone),
-      ...[...observances.values()].flatMap(formatObservance),
-    ]);
-  },
-);
+const formatZoneCached = memoize(maxCachedZones, (zone: string, fromYear: number, toYear: number) => {
+  const observanceAt = createObservanceLookup(zone);
+  const changes = listOffsetChanges(zone, fromYear * yearMs, toYear * yearMs, maxChanges);
+  const observances = groupByKey(
+    changes.map((change): ObservanceOnset => ({ ...change, ...observanceAt(change.at) })),
+    ({ kind, name, offsetBefore, offsetAfter }) => JSON.stringify([kind, name, offsetBefore, offsetAfter]),
+  );
+  return wrapComponent('VTIMEZONE', [
+    formatTextLine('TZID', zone),
+    ...[...observances.values()].flatMap(formatObservance),
+  ]);
+});
 
 /**
  * Writes one observance. RDATE repeats DTSTART, since libical and ical.js ignore DTSTART if there is an RDATE. Each onset has a

@@ -30,17 +30,12 @@ function writeVevents(view: RecipientView): WrittenEvent[] {
   const { instance, changedAt } = view;
   const event = toWritableEvent(view, view.event, changedAt);
   if (instance) return [writeInstance(event, instance.original, instance.zone)];
-  const changedInstances = view.changedInstances.map(
-    ({ original, event: changedEvent, changedAt: instanceChangedAt }) => ({
-      original,
-      event: toWritableEvent(view, changedEvent, instanceChangedAt),
-    }),
-  );
-  return writeSeries(
-    event,
-    { changedInstances, excludedOriginals: view.excludedStarts },
-    changedAt.getTime(),
-  );
+  const changedInstances = view.changedInstances.map((exception) => ({
+    original: exception.original,
+    event: toWritableEvent(view, exception.event, exception.changedAt),
+  }));
+  const exceptions = { changedInstances, excludedOriginals: view.excludedStarts };
+  return writeSeries(event, exceptions, changedAt.getTime());
 }
 
 function toWritableEvent(view: RecipientView, event: DisplayedEvent, changedAt: Date): WritableEvent {

@@ -3,29 +3,26 @@ import { mebibyte } from '../core/json.ts';
 import { countUtf8Bytes, escapeHtml } from '../core/text/characters.ts';
 import { writeCalendarObject } from './calendar-object.ts';
 import { toSingleLine, toHeaderAddress, cleanText } from '../icalendar/content-lines.ts';
-import type { Mail, MailGuest, MailMethod, MailSnapshot } from './mail.ts';
+import type { Mail, MailGuest, MailSnapshot } from './mail.ts';
 import { type RecipientView, type Omissions, recipientViewOf } from './recipient-view.ts';
 import { writeWording, type Wording } from './wording.ts';
 
 /** Maximum bytes of MIME boundaries and of headers whose length is bounded. */
 const maxFrameBytes = 4096;
 
-/** Texts that determine the size of a mail. */
-interface MailContents {
-  readonly headers: readonly string[];
-  readonly texts: readonly string[];
-  readonly calendar: string;
-}
-
 /**
  * Computes an upper bound of the bytes of an encoded mail: headers as encoded words, texts in quoted-printable or
  * base64, the calendar in base64.
  */
-export const maxEncodedBytesOf = ({ headers, texts, calendar }: MailContents): number =>
+export const maxEncodedBytesOf = ({ subject, replyTo, text, html, calendar }: RenderedMail): number =>
   maxFrameBytes +
-  sumOf(headers.map((text) => 4 * countUtf8Bytes(text))) +
-  sumOf(texts.map((text) => Math.max(computeQuotedPrintableBytes(text), computeBase64Bytes(text)))) +
-  computeBase64Bytes(calendar);
+  4 * countUtf8Bytes(subject + (replyTo.name ?? '')) +
+  maxTextBytesOf(text) +
+  maxTextBytesOf(html) +
+  computeBase64Bytes(calendar.content);
+
+const maxTextBytesOf = (text: string): number =>
+  Math.max(computeQuotedPrintableBytes(text), computeBase64Bytes(text));
 
 /** Computes the size in base64: each 57 bytes become a line of 76 characters and CRLF. Line breaks of the text become CRLF, too. */
 const computeBase64Bytes = (text: string): number =>
@@ -43,7 +40,6 @@ function computeQuotedPrintableBytes(text: string): number {
 }
 
 const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-const sumOf = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
 
 /** Address in a header, with the name that mail programs display. */
 export interface MailAddress {
@@ -52,19 +48,7 @@ export interface MailAddress {
 }
 
 /** Mail that is ready to be encoded and sent. */
-export interface RenderedMail {
-  readonly envelope: { readonly from: string; readonly to: string };
-  readonly from: MailAddress;
-  readonly to: MailAddress;
-  readonly replyTo: MailAddress;
-  readonly subject: string;
-  readonly messageId: string;
-  readonly date: Date;
-  readonly headers: Record<string, string>;
-  readonly text: string;
-  readonly html: string;
-  readonly calendar: { readonly method: MailMethod; readonly content: string };
-}
+export type RenderedMail = Readonly<ReturnType<typeof renderView>>;
 
 /** Omissions tried in order until the mail is small enough. */
 const omissionSteps: readonly Omissions[] = [{}, { instances: true }, { instances: true, guests: true }];
@@ -77,28 +61,15 @@ export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
   const snapshot = JSON.parse(mail.data) as MailSnapshot;
   for (const omissions of omissionSteps) {
     const view = recipientViewOf(mail, snapshot, omissions);
-    if (
-      [view, ...view.changedInstances].reduce(
-        (entryCount, { event }) => entryCount + event.attendees.length,
-        0,
-      ) > maxGuestEntries
-    )
-      continue;
+    const guestEntries = [view, ...view.changedInstances].flatMap(({ event }) => event.attendees);
+    if (guestEntries.length > maxGuestEntries) continue;
     const renderedMail = renderView(view, mail.id, from);
-    const { subject, replyTo, text, html, calendar } = renderedMail;
-    if (
-      maxEncodedBytesOf({
-        headers: [subject, replyTo.name ?? ''],
-        texts: [text, html],
-        calendar: calendar.content,
-      }) <= mebibyte
-    )
-      return renderedMail;
+    if (maxEncodedBytesOf(renderedMail) <= mebibyte) return renderedMail;
   }
   return renderView(recipientViewOf(mail, snapshot, maxOmissions), mail.id, from);
 }
 
-function renderView(view: RecipientView, id: string, from: MailAddress): RenderedMail {
+function renderView(view: RecipientView, id: string, from: MailAddress) {
   const {
     attributes: { to, method },
     guest,

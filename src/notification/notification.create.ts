@@ -1,10 +1,15 @@
 import { etagOfText } from '../core/if-match.ts';
 import { nodeIdOf } from '../core/ids.ts';
-import { defaultPayloadFormat, parseTopic, type NotificationBody } from './notification.fields.ts';
+import {
+  defaultPayloadFormat,
+  findCountIssues,
+  findNotificationIssues,
+  type NotificationBody,
+  parseTopic,
+} from './notification.fields.ts';
 import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
 import { isSameJson } from '../core/json.ts';
 import type { Issue } from '../core/errors.ts';
-import { findCountIssues, findNotificationIssues } from './notification.checks.ts';
 import type { NotificationStore } from './notification.store.ts';
 
 /** Hosts that complete topics without a host (`pubsubHost`) and self links (`storageHost`). */
@@ -21,7 +26,7 @@ export function createNotification(
   hosts: NotificationHosts,
 ): NotificationRecord {
   const { custom_attributes, event_types, object_name_prefix } = body;
-  const topic = typeof body.topic === 'string' ? toFullTopic(body.topic, hosts.pubsubHost) : undefined;
+  const { topic } = typeof body.topic === 'string' ? parseTopic(body.topic, hosts.pubsubHost) : {};
   const fieldsForEtag = {
     bucket,
     id,
@@ -41,13 +46,6 @@ export function createNotification(
   };
 }
 
-/** Completes a valid topic to `//host/projects/PROJECT/topics/TOPIC`. */
-function toFullTopic(topic: string, host: string): string {
-  const parsedTopic = parseTopic(topic, host);
-  if ('problem' in parsedTopic) throw new Error('a notification is made of a checked body');
-  return parsedTopic.topic;
-}
-
 interface NotificationOutcome {
   readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
   readonly issues: readonly Issue[];
@@ -55,7 +53,7 @@ interface NotificationOutcome {
 
 /** Imports a REST body with its own id, or returns all issues. `canReplace`: a notification with that id may be overwritten. */
 export async function importNotification(
-  store: NotificationStore<NotificationRecord>,
+  store: NotificationStore,
   bucket: string,
   body: unknown,
   hosts: NotificationHosts,
@@ -68,12 +66,10 @@ export async function importNotification(
     { bucket },
     ({ storedNotifications, nextId }) => {
       const storedNotification = storedNotifications.find(({ id }) => id === importedBody.id);
-      const issues = findCountIssues(
-        importedBody,
-        canReplace
-          ? storedNotifications.filter((stored) => stored !== storedNotification)
-          : storedNotifications,
+      const remainingNotifications = storedNotifications.filter(
+        (stored) => !canReplace || stored !== storedNotification,
       );
+      const issues = findCountIssues(importedBody, remainingNotifications);
       if (storedNotification && !canReplace) issues.push(duplicateIdIssue);
       if (issues.length > 0) return { result: { state: 'refused', issues: toBodyPaths(issues) } };
       const newRecord = createNotification(bucket, importedBody.id ?? nextId, importedBody, hosts);

@@ -7,9 +7,9 @@ import {
   write,
   writeValue,
 } from '../operations/operation.ts';
-import { findNotificationIssues } from './notification.checks.ts';
+import { findNotificationIssues } from './notification.fields.ts';
 import type { NotificationService } from './notification.service.ts';
-import { findObjectChangeIssues } from './publishing/object-change.ts';
+import { findObjectChangeIssues } from './publishing/message.ts';
 import type { PublishingService } from './publishing/publishing.service.ts';
 
 interface NotificationModuleDependencies {

@@ -1,28 +1,25 @@
-import type { Viewer, ViewerOperation } from '../access/permissions.ts';
+import type { ViewerOperation } from '../access/permissions.ts';
 import { isManager, bucketNotFound } from '../bucket/bucket.view.ts';
 import { billingIssues, openBucket } from '../bucket/bucket.requests.ts';
 import { createLoader } from '../core/runtime/request-loader.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { RequestKey } from '../core/runtime/request-loader.ts';
 import { requireValid, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { readEarlierOutcome, requestIdIssues, createRequestRecord } from '../core/request-record.ts';
 import {
   createBodyWarnings,
+  type DeleteNotificationArgs,
   findCountIssues,
-  notificationNotFoundError,
   findNotificationIssues,
-} from './notification.checks.ts';
-import { createNotification, type NotificationHosts } from './notification.create.ts';
-import type {
-  DeleteNotificationArgs,
-  GetNotificationArgs,
-  InsertNotificationArgs,
-  ListNotificationsArgs,
+  type GetNotificationArgs,
+  type InsertNotificationArgs,
+  type ListNotificationsArgs,
+  notificationNotFoundError,
 } from './notification.fields.ts';
+import { createNotification, type NotificationHosts } from './notification.create.ts';
 import type { NotificationStore } from './notification.store.ts';
-import { notificationViewOf, type NotificationRecord, type NotificationView } from './notification.ts';
+import { notificationViewOf, type NotificationView } from './notification.ts';
 
 export interface InsertNotificationResult {
   readonly notification: NotificationView;
@@ -34,16 +31,12 @@ export interface NotificationService {
   readonly getNotification: ViewerOperation<GetNotificationArgs, NotificationView>;
   readonly listNotifications: ViewerOperation<ListNotificationsArgs, readonly NotificationView[]>;
   readonly insertNotification: ViewerOperation<InsertNotificationArgs, InsertNotificationResult>;
-  readonly deleteNotification: (
-    viewer: Viewer,
-    args: DeleteNotificationArgs,
-    request: RequestKey,
-  ) => Promise<boolean>;
+  readonly deleteNotification: ViewerOperation<DeleteNotificationArgs, boolean>;
 }
 
 interface NotificationServiceDependencies extends NotificationHosts {
   readonly buckets: BucketStore;
-  readonly store: NotificationStore<NotificationRecord>;
+  readonly store: NotificationStore;
   readonly clock: Clock;
 }
 

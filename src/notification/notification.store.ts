@@ -1,13 +1,7 @@
 import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { OutboxItem } from '../outbox/outbox.store.ts';
-
-/** Fields of a notification that a store needs. */
-export interface StoredNotification {
-  readonly id: string;
-  readonly bucket: string;
-  readonly topic?: string;
-}
+import type { NotificationRecord } from './notification.ts';
 
 /** State to load for a change: a bucket, and an earlier request with the same key. */
 export interface NotificationTarget {
@@ -16,10 +10,10 @@ export interface NotificationTarget {
 }
 
 /** Consistent state of a bucket's notifications, on which a change is decided. */
-export interface NotificationState<N extends StoredNotification> {
+export interface NotificationState {
   readonly bucket: BucketRecord;
   /** Notifications of the bucket, oldest first. */
-  readonly storedNotifications: readonly N[];
+  readonly storedNotifications: readonly NotificationRecord[];
   /** Next free id of the bucket: its highest id ever plus 1, decimal. */
   readonly nextId: string;
   /** Unexpired earlier request with the same key; then its outcome is the result. */
@@ -27,9 +21,9 @@ export interface NotificationState<N extends StoredNotification> {
 }
 
 /** Result of a decision, stored atomically. */
-export interface NotificationChange<N extends StoredNotification, T> {
+export interface NotificationChange<T> {
   /** Notification to insert. Its id is decimal, and unique in the bucket except for the removed one. */
-  readonly insert?: N;
+  readonly insert?: NotificationRecord;
   /** Id of the notification to remove. */
   readonly remove?: string;
   /** Messages to store in the outbox, in order. */
@@ -40,9 +34,9 @@ export interface NotificationChange<N extends StoredNotification, T> {
 }
 
 /** Stores the notifications of buckets and the messages that they cause. Returned records are frozen. */
-export interface NotificationStore<N extends StoredNotification> {
+export interface NotificationStore {
   /** Returns the notifications of each bucket, oldest first. */
-  notifications(buckets: readonly string[]): Promise<(readonly N[])[]>;
+  notifications(buckets: readonly string[]): Promise<(readonly NotificationRecord[])[]>;
   /** Returns the buckets that have a notification with this topic, unsorted. */
   bucketsWithTopic(topic: string): Promise<readonly string[]>;
   /**
@@ -52,7 +46,7 @@ export interface NotificationStore<N extends StoredNotification> {
    */
   changeNotifications<T>(
     target: NotificationTarget,
-    decide: (state: NotificationState<N>) => NotificationChange<N, T>,
+    decide: (state: NotificationState) => NotificationChange<T>,
   ): Promise<T | undefined>;
 }
 

@@ -1,5 +1,3 @@
-import type { StoredNotification } from './notification.store.ts';
-
 /** Event types of object changes, in canonical order. */
 export const objectEventTypes = [
   'OBJECT_FINALIZE',
@@ -27,7 +25,10 @@ export const builtInAttributes: readonly string[] = [
 ];
 
 /** A stored notification: the fields of the REST resource, its node id, and its bucket. */
-export interface NotificationRecord extends StoredNotification {
+export interface NotificationRecord {
+  readonly id: string;
+  readonly bucket: string;
+  readonly topic?: string;
   readonly nodeId: string;
   readonly custom_attributes?: Readonly<Record<string, string>>;
   readonly etag: string;

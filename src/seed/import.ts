@@ -9,7 +9,6 @@ import {
   importNotification,
   findImportIssues,
 } from '../notification/notification.create.ts';
-import type { NotificationRecord } from '../notification/notification.ts';
 import { isFields, isSameJson } from '../core/json.ts';
 import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
@@ -30,7 +29,7 @@ export interface SeedTarget {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
   readonly buckets: BucketStore;
-  readonly notifications: NotificationStore<NotificationRecord>;
+  readonly notifications: NotificationStore;
   readonly eventTools: EventTools;
   readonly hosts: NotificationHosts;
   /** Called with the number of imported events, and of all events. */

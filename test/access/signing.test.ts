@@ -1,29 +1,5 @@
 import { decodeJwt } from 'jose';
-import { chooseMinimalScopes, signToken } from '../../src/access/token.ts';
-import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
-
-test('the minimal scopes for all operations are two', () => {
-  const prefix = 'https://www.googleapis.com/auth/';
-  const scopes = chooseMinimalScopes(createGatewaySchema().scopeRules.values()).sort();
-  expect(scopes).toEqual([`${prefix}calendar`, `${prefix}cloud-platform`]);
-});
-
-test.each([
-  [[], []],
-  [
-    [
-      [['a'], ['b']],
-      [['b'], ['c']],
-    ],
-    ['b'],
-  ],
-  [
-    [[['a', 'b']], [['c']]],
-    ['a', 'b', 'c'],
-  ],
-])('chooseMinimalScopes: all of the rules %j are satisfied by the scopes %j', (rules, scopes) =>
-  expect(chooseMinimalScopes(rules)).toEqual(scopes),
-);
+import { signToken } from '../../src/access/token.ts';
 
 test.each([
   [{ email: 'alice@example.com' }, { email: 'alice@example.com' }],

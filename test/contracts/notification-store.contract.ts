@@ -10,22 +10,17 @@ import type {
   NotificationState,
   NotificationStore,
   OutgoingMessage,
-  StoredNotification,
 } from '../../src/notification/notification.store.ts';
+import type { NotificationRecord } from '../../src/notification/notification.ts';
 import type { Outbox, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { eventually } from '../eventually.ts';
 import { putBucket, dayMs, refuse, createSampleRequest, startOfTime, mutateDeep } from './samples.ts';
 
-/** A stored notification with additional content, which a store must keep. */
-export interface SampleNotification extends StoredNotification {
-  readonly attributes: Readonly<Record<string, string>>;
-}
-
 /** Stores that share their data. */
 export interface StoresUnderTest {
   readonly buckets: BucketStore;
-  readonly notifications: NotificationStore<SampleNotification>;
+  readonly notifications: NotificationStore;
   readonly outbox: Outbox<OutgoingMessage>;
   readonly messages: MessageLog;
 }
@@ -40,18 +35,23 @@ export interface StoreRules {
 export type MakeStores = (clock: Clock, rules?: StoreRules) => StoresUnderTest | Promise<StoresUnderTest>;
 
 /** Creates a notification whose attributes have unusual names. */
-export const sampleNotification = (bucket: string, id: string, topic?: string): SampleNotification => ({
+export const sampleNotification = (bucket: string, id: string, topic?: string): NotificationRecord => ({
   id,
   bucket,
+  nodeId: `${bucket} ${id}`,
+  kind: 'storage#notification',
+  etag: '"etag"',
+  selfLink: `https://storage.example/${bucket}/${id}`,
+  payload_format: 'NONE',
   ...(topic !== undefined && { topic }),
-  attributes: { 'ключ 🙂': 'значение', ['__proto__']: 'kept', constructor: 'kept' },
+  custom_attributes: { 'ключ 🙂': 'значение', ['__proto__']: 'kept', constructor: 'kept' },
 });
 
 /** Tests of notifications in every notification store. */
 export function notificationStoreContract(name: string, makeStores: MakeStores): void {
   describe(`${name} as a notification store`, () => {
     let now: number;
-    let store: NotificationStore<SampleNotification>;
+    let store: NotificationStore;
     let outbox: StoresUnderTest['outbox'];
     beforeEach(async () => {
       now = startOfTime;
@@ -79,7 +79,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
     const readState = async (
       bucket: string,
       request?: RequestRecord,
-    ): Promise<NotificationState<SampleNotification> | undefined> =>
+    ): Promise<NotificationState | undefined> =>
       store.changeNotifications({ bucket, request }, (state) => ({ result: state }));
 
     describe('notifications', () => {

@@ -1,7 +1,13 @@
-import { findUnstorableTexts } from '../../src/core/report.ts';
+import { Report, reportUnstorableTexts } from '../../src/core/report.ts';
 import { anyCharacter, fc } from '../property.ts';
 
-describe('textIssues', () => {
+function findUnstorableTexts(value: unknown, path: readonly string[]) {
+  const report = new Report();
+  reportUnstorableTexts(value, path, report);
+  return report.issues;
+}
+
+describe('unstorable texts', () => {
   test('checks texts in lists, objects, maps and their keys', () => {
     const value = JSON.parse(
       '{"a":"\\u0000","list":["ok",["\\ud800"]],"map":{"\\udfff":"ok","__proto__":"\\u0000","ok":{"b":"\\u0000"}},"n":1,"t":true,"z":null}',

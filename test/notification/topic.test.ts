@@ -154,7 +154,7 @@ describe('any topic', () => {
     fc.assert(
       fc.property(anyTopic, (text) => {
         const parseResult = parseWithHost(text);
-        if ('problem' in parseResult) return parseResult.problem.length > 20;
+        if (parseResult.problem !== undefined) return parseResult.problem.length > 20;
         return (
           fullTopicPattern.test(parseResult.topic) &&
           JSON.stringify(parseWithHost(parseResult.topic, 'elsewhere')) === JSON.stringify(parseResult)

@@ -3,11 +3,8 @@ import { deepFreeze } from '../../core/json.ts';
 import type { RequestRecordLimits } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
-import type {
-  NotificationStore,
-  OutgoingMessage,
-  StoredNotification,
-} from '../../notification/notification.store.ts';
+import type { NotificationStore, OutgoingMessage } from '../../notification/notification.store.ts';
+import type { NotificationRecord } from '../../notification/notification.ts';
 import type { MemoryOutbox } from './outbox.ts';
 import { createDailyCreationCounter, createRequestRecords } from './request-records.ts';
 
@@ -20,17 +17,17 @@ interface MemoryStorageDependencies {
 }
 
 /** Buckets and their notifications in the memory of this process. */
-export function createMemoryStorage<N extends StoredNotification>({
+export function createMemoryStorage({
   outbox,
   clock,
   onBucketChanged,
   requestLimits,
 }: MemoryStorageDependencies): {
   readonly buckets: BucketStore;
-  readonly notifications: NotificationStore<N>;
+  readonly notifications: NotificationStore;
 } {
   const bucketsByName = new Map<string, BucketRecord>();
-  const notificationsByBucket = new Map<string, Map<string, N>>();
+  const notificationsByBucket = new Map<string, Map<string, NotificationRecord>>();
   const bucketNamesByTopic = new Map<string, Set<string>>();
   /** Highest notification id ever used under a bucket name: ids continue after a bucket is deleted. */
   const lastIdsByBucket = new Map<string, number>();
@@ -41,15 +38,17 @@ export function createMemoryStorage<N extends StoredNotification>({
   const lastIdOf = (bucket: string): number => lastIdsByBucket.get(bucket) ?? 0;
   const raiseLastId = (bucket: string, id: number): void =>
     void lastIdsByBucket.set(bucket, Math.max(id, lastIdOf(bucket)));
-  const notificationsOf = (bucket: string): N[] => [...(notificationsByBucket.get(bucket)?.values() ?? [])];
+  const notificationsOf = (bucket: string): NotificationRecord[] => [
+    ...(notificationsByBucket.get(bucket)?.values() ?? []),
+  ];
 
   /** Stores a notification of the bucket with this name. */
-  function insertNotification(bucket: string, record: N): void {
+  function insertNotification(bucket: string, record: NotificationRecord): void {
     const { id, topic } = deepFreeze(record);
     raiseLastId(bucket, Number(id));
     notificationsByBucket.set(
       bucket,
-      (notificationsByBucket.get(bucket) ?? new Map<string, N>()).set(id, record),
+      (notificationsByBucket.get(bucket) ?? new Map<string, NotificationRecord>()).set(id, record),
     );
     if (topic !== undefined)
       bucketNamesByTopic.set(topic, (bucketNamesByTopic.get(topic) ?? new Set()).add(bucket));

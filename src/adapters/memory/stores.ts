@@ -1,7 +1,6 @@
 import type { RequestRecordLimits } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { OutgoingMessage, StoredNotification } from '../../notification/notification.store.ts';
-import type { NotificationRecord } from '../../notification/notification.ts';
+import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import type { OutboxRules } from '../../outbox/outbox.store.ts';
 import { createMemoryCalendarStore } from './calendar-store.ts';
 import { createMemoryChannelStore } from './channel-store.ts';
@@ -17,10 +16,7 @@ interface MemoryStoreRules {
 }
 
 /** Creates all stores in the memory of one process, without data. They share outbox and message log. */
-export function createMemoryStores<N extends StoredNotification = NotificationRecord>(
-  clock: Clock,
-  rules: MemoryStoreRules = {},
-) {
+export function createMemoryStores(clock: Clock, rules: MemoryStoreRules = {}) {
   const calendars = createMemoryCalendarStore({ clock, requestLimits: rules.requests });
   const messages = createMessageLog(clock);
   const outbox = createMemoryOutbox<OutgoingMessage>({
@@ -33,7 +29,7 @@ export function createMemoryStores<N extends StoredNotification = NotificationRe
     calendars,
     events,
     channels: createMemoryChannelStore(clock, events),
-    ...createMemoryStorage<N>({
+    ...createMemoryStorage({
       outbox,
       clock,
       onBucketChanged: messages.notifyBucketChanged,

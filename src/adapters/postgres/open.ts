@@ -5,7 +5,6 @@ import type {
   MessageLog,
   NotificationStore,
   OutgoingMessage,
-  StoredNotification,
 } from '../../notification/notification.store.ts';
 import type { DestinationStateStore, Outbox, OutboxRules } from '../../outbox/outbox.store.ts';
 import type { BucketStore } from '../../bucket/bucket.store.ts';
@@ -26,15 +25,15 @@ import { startClaimSession } from './outbox/claim-session.ts';
 import { fillOnce, type SeedResult } from './seeding.ts';
 
 /** Stores that a seed fills. */
-interface Stores<N extends StoredNotification> {
+interface Stores {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
   readonly buckets: BucketStore;
-  readonly notifications: NotificationStore<N>;
+  readonly notifications: NotificationStore;
 }
 
 /** All stores on one database, and what a gateway needs of it besides. */
-export interface PostgresStores<N extends StoredNotification> extends Stores<N> {
+export interface PostgresStores extends Stores {
   readonly channels: ChannelStore;
   readonly messages: MessageLog;
   readonly outbox: Outbox<OutgoingMessage>;
@@ -42,7 +41,7 @@ export interface PostgresStores<N extends StoredNotification> extends Stores<N> 
   /** Secret that all gateways on this database share. */
   readonly secret: string;
   /** Loads a seed into an empty database, atomically. */
-  fillOnce(load: ((stores: Stores<N>) => Promise<void>) | undefined): Promise<SeedResult>;
+  fillOnce(load: ((stores: Stores) => Promise<void>) | undefined): Promise<SeedResult>;
   close(): Promise<void>;
 }
 
@@ -54,10 +53,10 @@ interface PostgresDependencies {
 }
 
 /** Opens and migrates a database. The message of its StartError omits the URL, which may hold a password. */
-export async function openPostgres<N extends StoredNotification>(
+export async function openPostgres(
   url: string,
   { clock, log, maxConnections, outbox }: PostgresDependencies,
-): Promise<PostgresStores<N>> {
+): Promise<PostgresStores> {
   const database = await openMigrated(url, log, maxConnections);
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
   const settingOf = (name: string): string => settings.find((row) => row.name === name)?.value as string;
@@ -65,7 +64,7 @@ export async function openPostgres<N extends StoredNotification>(
   const session = await startClaimSession(url, log, database);
   const stopHousekeeping = startHousekeeping(database, clock, log);
   const announcer = createAnnouncer(database);
-  const createStores = (storeDatabase: Database, announce: Announcer['announce']): Stores<N> => ({
+  const createStores = (storeDatabase: Database, announce: Announcer['announce']): Stores => ({
     calendars: createPostgresCalendarStore({ database: storeDatabase, announce, clock }),
     events: createPostgresEventStore({
       database: storeDatabase,
@@ -76,7 +75,7 @@ export async function openPostgres<N extends StoredNotification>(
       outbox,
     }),
     buckets: createPostgresBucketStore(storeDatabase, clock),
-    notifications: createPostgresNotificationStore<N>(storeDatabase, clock, { outbox }),
+    notifications: createPostgresNotificationStore(storeDatabase, clock, { outbox }),
   });
   return {
     ...createStores(database, announcer.announce),

@@ -52,14 +52,14 @@ function renameFields(
     } else if (droppedNames?.has(name)) {
       renamedInput ??= { ...input };
       delete renamedInput[name];
-      const needsWarning = (input[name] ?? null) !== null && input[name] !== fixedValues[name];
-      if (needsWarning) errors.warnAt(name, createNotOfferedWarning(name));
+      if ((input[name] ?? null) !== null && input[name] !== fixedValues[name])
+        errors.warnAt(name, createNotOfferedWarning(name));
     }
   }
   for (const name of Object.keys(values)) {
     const value = input[name];
-    const isAlternative = typeof value === 'string' && Object.hasOwn(values[name] ?? {}, value);
-    if (isAlternative) (renamedInput ??= { ...input })[name] = values[name]?.[value];
+    if (typeof value === 'string' && Object.hasOwn(values[name] ?? {}, value))
+      (renamedInput ??= { ...input })[name] = values[name]?.[value];
   }
   return renamedInput ?? input;
 }
@@ -95,9 +95,6 @@ export interface InputShapes {
 /** Client caches add this field to objects and send it back. */
 const typeName = '__typename';
 
-/** Strips list and non-null markers: `[String!]!` gives `String`. */
-const namedTypeOf = (type: string): string => type.replace(/[[\]!]/g, '');
-
 /** Coerces JSON values to input types (GraphQL, sections 3.6 to 3.12). Types are compiled lazily, as they may be recursive. */
 export class SchemaCoercer {
   readonly #shapes: InputShapes;
@@ -132,7 +129,12 @@ export class SchemaCoercer {
   #compileNonNull(type: string): Coerce {
     if (type.startsWith('[')) return this.#compileList(type.slice(1, -1));
     const { inputFields, enumValues } = this.#shapes;
-    if (inputFields[type]) return this.#compileLazily(type, inputFields[type]);
+    const fieldTypes = inputFields[type];
+    if (fieldTypes) {
+      // Compiled on first use, as input types may contain themselves.
+      let coerce: Coerce | undefined;
+      return (value, errors) => (coerce ??= this.#compileObject(type, fieldTypes))(value, errors);
+    }
     const coerce = enumValues[type] ? createEnumCoercer(enumValues[type]) : scalarCoercers[type];
     if (!coerce) throw new Error(`the input type ${type} is not known`);
     return coerce;
@@ -140,7 +142,8 @@ export class SchemaCoercer {
 
   #compileList(entryType: string): Coerce {
     const coerce = this.coercerFor(entryType);
-    const hasObjects = namedTypeOf(entryType) in this.#shapes.inputFields;
+    const namedType = entryType.replace(/[[\]!]/g, '');
+    const hasObjects = namedType in this.#shapes.inputFields;
     return (value, errors) => {
       if (!Array.isArray(value)) {
         // A single value becomes the only entry. Its issue is reported at the list, unless it is an object.
@@ -159,12 +162,6 @@ export class SchemaCoercer {
       }
       return entries;
     };
-  }
-
-  #compileLazily(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {
-    // Compiled on first use, as input types may contain themselves.
-    let coerce: Coerce | undefined;
-    return (value, errors) => (coerce ??= this.#compileObject(type, fieldTypes))(value, errors);
   }
 
   #compileObject(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {

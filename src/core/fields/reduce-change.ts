@@ -74,15 +74,14 @@ const reduceFields: ReduceValue = (node, current, input, path, context) => {
   for (const name of names) {
     const field = node.fields.get(name);
     if (!field) continue;
-    const value = input === null ? clearedValue(field) : (input as Fields)[name];
+    // Read-only fields stay, without a warning, when their object is cleared.
+    const clearedValue = field.change === 'readOnly' ? undefined : null;
+    const value = input === null ? clearedValue : (input as Fields)[name];
     const reducedValue = reduceChange(field, visibleFields?.[name], value, [...path, name], context);
     if (reducedValue !== undefined) (result ??= {})[name] = reducedValue;
   }
   return result;
 };
-
-/** Read-only fields stay, without a warning, when their object is cleared. */
-const clearedValue = (field: FieldNode): null | undefined => (field.change === 'readOnly' ? undefined : null);
 
 /** Reduces the entries of a map: null removes one. */
 function reduceMap(
@@ -248,41 +247,23 @@ export interface BodyInput<T> {
   readonly indexOf?: Validation['indexOf'];
 }
 
-/** Effect of a body on a resource. */
-export interface BodyChange<T> {
-  /** Fields to store; the same object as `before` if nothing changes. */
-  readonly next: T;
-  /** Warns about ignored read-only values, except those that the stored resource shows anyway. */
-  readonly warnIgnored: (visibleResult: object) => void;
-}
-
 /** Reduces a body to its changes, merges them, and validates the result against the table. */
 export function changeByBody<T extends object>(
   table: FieldNode,
-  {
-    argument,
-    body,
-    visibleResource,
-    before,
-    isCreating,
-    report,
-    indexOf = unchangedPositions.indexOf,
-  }: BodyInput<T>,
-): BodyChange<T> {
+  { argument, body, visibleResource, before, isCreating, report, indexOf }: BodyInput<T>,
+) {
   const context: ChangeContext = { report, isCreating, changedFields: [], unappliedValues: [] };
   const change = reduceChange(table, visibleResource, body, [argument], context);
   const next = change === undefined ? before : (patch<T>(before, change) ?? ({} as T));
   const [newFields, oldFields] = [next, before] as [Fields, Fields];
   // Only the fields of the table: a record may store others, which are not part of the body.
   for (const [name, field] of table.fields)
-    validate(field, newFields[name], oldFields[name], [argument, name], {
-      report,
-      ...unchangedPositions,
-      indexOf,
-    });
+    validate(field, newFields[name], oldFields[name], [argument, name], { report, indexOf });
   return {
+    /** Fields to store; the same object as `before` if nothing changes. */
     next,
-    warnIgnored(visibleResult) {
+    /** Warns about ignored read-only values, except those that the stored resource shows anyway. */
+    warnIgnored(this: void, visibleResult: object): void {
       for (const { node, path, value } of context.unappliedValues) {
         if (!isSameJson(valueAt(visibleResult, path.slice(1)) ?? undefined, withoutNulls(value)))
           report.warn(path, 'readOnly', readOnlyMessage(node));
@@ -291,19 +272,10 @@ export function changeByBody<T extends object>(
   };
 }
 
-/** Validates a body without a stored resource. */
+/** Validates a body without a stored resource. Read-only fields are ignored, whatever their value. */
 export function issuesOfBody(table: FieldNode, body: object = {}, path: Path): Issue[] {
   const report = new Report();
-  validate(table, writableFields(table, body), undefined, path, { report, ...unchangedPositions });
+  const writableFields = filterFields(body, (_value, name) => table.fields.get(name)?.change !== 'readOnly');
+  validate(table, withoutNulls(writableFields), undefined, path, { report });
   return report.issues;
 }
-
-/** Removes read-only fields, which are ignored whatever their value. */
-const writableFields = (table: FieldNode, body: object): Fields =>
-  withoutNulls(filterFields(body, (_value, name) => table.fields.get(name)?.change !== 'readOnly'));
-
-/** Positions and counts for lists that are validated as the client sent them. */
-const unchangedPositions: Omit<Validation, 'report'> = {
-  indexOf: (_list, index) => index,
-  sentCountOf: (_list, length) => length,
-};

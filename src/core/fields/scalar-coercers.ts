@@ -7,11 +7,7 @@ import { isDate, parseDateTime } from '../time/local-time.ts';
 export const maxEntries = 1_000;
 
 /** Adds the issue of a value of the wrong kind. `message` names the right one. */
-export const addWrongKind = (
-  value: unknown,
-  message: string,
-  errors: CoercionErrors,
-): ReturnType<CoercionErrors['add']> =>
+export const addWrongKind = (value: unknown, message: string, errors: CoercionErrors) =>
   errors.add('invalid', Array.isArray(value) ? `${message} A list was sent.` : message);
 
 /** Creates a coercer that passes valid values on unchanged. `message` names the right kind. */
@@ -36,16 +32,10 @@ const coerceStringMap: Coerce = (value, errors) => {
       'invalid',
       `A StringMap may have at most ${maxEntries} entries in one request. Send fewer.`,
     );
-  return keepValidEntries(
-    value,
-    isMapEntry,
-    'Every value of a StringMap must be a string, and __proto__ cannot be a key.',
-    errors,
-  );
+  const isValid = (entry: unknown, key: string) => (isString(entry) || entry === null) && key !== '__proto__';
+  const message = 'Every value of a StringMap must be a string, and __proto__ cannot be a key.';
+  return keepValidEntries(value, isValid, message, errors);
 };
-
-const isMapEntry = (entry: unknown, key: string): boolean =>
-  (isString(entry) || entry === null) && key !== '__proto__';
 
 /** JSON object, passed on unchanged. Numbers that JavaScript cannot represent exactly are refused. */
 const coerceJsonObject: Coerce = (value, errors) => {
@@ -150,26 +140,19 @@ export class CoercionErrors {
 
   /** Adds an issue of the current value. */
   add(reason: Issue['reason'], message: string, params?: Issue['params']): typeof coercionError {
-    return this.#add([...this.#path], reason, message, params);
+    if (!this.isFull())
+      this.issues.push({ path: [...this.#path], reason, message, ...(params && { params }) });
+    return coercionError;
   }
 
   /** Adds an issue of a field of the current value. */
   addAt(field: string, reason: Issue['reason'], message: string): typeof coercionError {
-    return this.#add([...this.#path, field], reason, message);
+    if (!this.isFull()) this.issues.push({ path: [...this.#path, field], reason, message });
+    return coercionError;
   }
 
   /** Adds a warning of a field of the current value. */
   warnAt(field: string, warning: Omit<Warning, 'path'>): void {
     this.warnings.push({ ...warning, path: [...this.#path, field] });
-  }
-
-  #add(
-    path: Issue['path'],
-    reason: Issue['reason'],
-    message: string,
-    params?: Issue['params'],
-  ): typeof coercionError {
-    if (!this.isFull()) this.issues.push({ path, reason, message, ...(params && { params }) });
-    return coercionError;
   }
 }

@@ -17,13 +17,13 @@ export function reportNullEntries(node: FieldNode, value: unknown, path: Path, r
   }
 }
 
-/** Report of a validation, and the positions of list entries as the client sent them. */
+/** Report of a validation. Lists are those that the client sent, unless functions map to these. */
 export interface Validation {
   readonly report: Report;
   /** Maps an index to the one that the client sent, for lists merged with hidden entries. */
-  readonly indexOf: (list: string, index: number) => number;
+  readonly indexOf?: ((list: string, index: number) => number) | undefined;
   /** Number of entries that the client sent in such a list. */
-  readonly sentCountOf: (list: string, length: number) => number;
+  readonly sentCountOf?: (list: string, length: number) => number;
 }
 
 /** Reports what is wrong with a new value at `path`, compared with the stored one. */
@@ -63,44 +63,31 @@ const validateFields: ValidateNode = (node, newValue, oldValue, path, validation
   for (const [name, field] of node.fields) {
     const isMissing =
       field.isRequired && newValue[name] === undefined && (!oldFields || oldFields[name] !== undefined);
-    if (isMissing)
-      validation.report.addIssue(
-        [...path, name],
-        'required',
-        `${capitalize(name)} is required in every entry.`,
-      );
+    if (!isMissing) continue;
+    const message = `${name.charAt(0).toUpperCase()}${name.slice(1)} is required in every entry.`;
+    validation.report.addIssue([...path, name], 'required', message);
   }
 };
 
 const validateList: ValidateNode = (node, newValue, oldValue, path, validation) => {
-  const { report, indexOf, sentCountOf } = validation;
+  const { report } = validation;
+  const pathOf = (index: number): Path => [...path, validation.indexOf?.(node.name, index) ?? index];
   if (!Array.isArray(newValue)) return report.addIssue(path, 'invalid', 'This must be a list.');
   const oldEntries = Array.isArray(oldValue) ? (oldValue as readonly Fields[]) : [];
-  const entryCount = sentCountOf(node.name, newValue.length);
+  const entryCount = validation.sentCountOf?.(node.name, newValue.length) ?? newValue.length;
   if (node.max && entryCount > Math.max(node.max.entries, oldEntries.length))
     return report.addIssue(path, ...tooManyEntriesArguments(node.max, entryCount));
-  if (node.fields.size === 0) {
-    // Stored entries are not validated again, even at another index.
-    const storedEntrySet = new Set<unknown>(oldEntries);
-    newValue.forEach(
-      (entry, index) =>
-        storedEntrySet.has(entry) ||
-        validateValue(node.value, entry, [...path, indexOf(node.name, index)], report),
-    );
-    return;
-  }
-  const unchangedEntries = new Set<unknown>(oldEntries);
+  // Stored entries are not validated again, even at another index.
+  const storedEntries = new Set<unknown>(oldEntries);
   const oldEntryByKey = new Map(oldEntries.map((entry) => [node.key?.(entry), entry]));
-  for (const [index, entry] of (newValue as readonly Fields[]).entries()) {
-    if (unchangedEntries.has(entry) || report.isFull()) continue;
-    const key = isFields(entry) ? node.key?.(entry) : undefined;
-    validateFields(
-      node,
-      entry,
-      key === undefined ? undefined : oldEntryByKey.get(key),
-      [...path, indexOf(node.name, index)],
-      validation,
-    );
+  for (const [index, entry] of (newValue as readonly unknown[]).entries()) {
+    if (storedEntries.has(entry) || report.isFull()) continue;
+    if (node.fields.size === 0) validateValue(node.value, entry, pathOf(index), report);
+    else {
+      const key = isFields(entry) ? node.key?.(entry) : undefined;
+      const oldEntry = key === undefined ? undefined : oldEntryByKey.get(key);
+      validateFields(node, entry, oldEntry, pathOf(index), validation);
+    }
   }
 };
 
@@ -164,5 +151,3 @@ function reportZodIssue(issue: core.$ZodIssue, value: unknown, path: Path, repor
   const messageParams = max === undefined ? params : { max, actual: countCharacters(value as string) };
   report.addIssue(issuePath, reason as Reason, issue.message, messageParams);
 }
-
-const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

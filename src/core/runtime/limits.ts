@@ -51,6 +51,7 @@ const minExpensiveCost = 100;
 const maxRunningOperations = 4;
 /** Expensive operations that may wait for a slot; further ones are refused. */
 const maxWaitingOperations = 200;
+const queueFullMessage = 'Too many large operations are waiting. Try again later, or ask for less at once.';
 /** Seconds after which a refused client may try again. */
 const queueRetrySeconds = 5;
 /** Time (ms) after which a response that the client reads slowly no longer holds a slot. */
@@ -82,12 +83,7 @@ export function createExpensiveQueue() {
       return Promise.resolve(releaseSlot);
     }
     if (waitingOperations.length >= maxWaitingOperations)
-      throw serviceUnavailableError(
-        'Too many large operations are waiting. Try again later, or ask for less at once.',
-        {
-          retryAfter: queueRetrySeconds,
-        },
-      );
+      throw serviceUnavailableError(queueFullMessage, { retryAfter: queueRetrySeconds });
     return new Promise((resolve) => waitingOperations.push(() => resolve(releaseSlot)));
   };
 }

@@ -4,10 +4,6 @@ import { memoizeByObject } from '../memoize.ts';
 /** Identifies one request, as a key of weak maps: the object lives as long as the request. */
 export type RequestKey = object;
 
-/** Caches a value for each request. */
-export const memoizePerRequest = <T extends object>(create: (request: RequestKey) => T) =>
-  memoizeByObject(create);
-
 interface LoaderOptions<Key, Value> {
   /** Text that is the same for equal keys, where keys are objects. */
   readonly cacheKeyFn?: (key: Key) => string;
@@ -20,7 +16,7 @@ export function createLoader<Key, Value>(
   readAll: (keys: readonly Key[]) => Promise<readonly Value[]>,
   { isCached = () => true, ...options }: LoaderOptions<Key, Value> = {},
 ): (request: RequestKey, key: Key) => Promise<Value> {
-  const loaderOf = memoizePerRequest(() => new DataLoader<Key, Value, unknown>(readAll, options));
+  const loaderOf = memoizeByObject(() => new DataLoader<Key, Value, unknown>(readAll, options));
   return async (request, key) => {
     const loader = loaderOf(request);
     const value = await loader.load(key);

@@ -3,18 +3,17 @@ import { countUtf8Bytes } from './characters.ts';
 /** RFC 5321, section 4.5.3.1, and its erratum 1690: octets in UTF-8. */
 const maxAddressOctets = 254;
 const maxLocalPartOctets = 64;
-/** RFC 1035, section 2.3.4: limits of the ASCII form of a domain. */
+/** RFC 1035, section 2.3.4: limit of the ASCII form of a domain. */
 const maxDomainLength = 253;
-const maxLabelLength = 63;
 /** Limit of a display name in characters. Longer names are cut, so that a thousand guests fit into a mail. */
 export const maxNameLength = 256;
 
 // Patterns have a single quantifier, so matching takes linear time.
 const asciiPattern = /^[\x00-\x7f]*$/;
 const atomPattern = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\u{80}-\u{10ffff}]+$/u;
-const labelPattern = /^[A-Za-z0-9\-\u{80}-\u{10ffff}]+$/u;
-/** Letters, digits and hyphens: the characters of an ASCII label (RFC 5890). */
-const ldhPattern = /^[A-Za-z0-9-]+$/;
+const labelPattern = /^(?!-)[A-Za-z0-9\-\u{80}-\u{10ffff}]+(?<!-)$/u;
+/** An ASCII label (RFC 5890, RFC 1035): letters, digits, and hyphens within. */
+const asciiLabelPattern = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
 /** Invisible characters, except U+0020 and the two joiners that some scripts need. */
 const invisiblePattern = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs}\x20]|[^\P{Cf}\u200c\u200d]/u;
 
@@ -71,7 +70,7 @@ function isQuoted(text: string): boolean {
 
 function isDomain(domain: string): boolean {
   const labels = domain.split('.');
-  if (!labels.every((label) => labelPattern.test(label) && !hasOuterHyphen(label))) return false;
+  if (!labels.every((label) => labelPattern.test(label))) return false;
   if (asciiPattern.test(domain)) return isAsciiDomain(domain);
   const asciiDomain = domainToASCII(domain);
   // Full-width dots would change the number of labels; digits of other scripts may form an IP address.
@@ -83,15 +82,9 @@ function isDomain(domain: string): boolean {
 }
 
 function isAsciiDomain(domain: string): boolean {
-  return domain.length <= maxDomainLength && domain.split('.').every(isLdhLabel);
-}
-
-function isLdhLabel(label: string): boolean {
-  return label.length <= maxLabelLength && ldhPattern.test(label) && !hasOuterHyphen(label);
-}
-
-function hasOuterHyphen(label: string): boolean {
-  return label.startsWith('-') || label.endsWith('-');
+  return (
+    domain.length <= maxDomainLength && domain.split('.').every((label) => asciiLabelPattern.test(label))
+  );
 }
 
 /** Converts a domain to ASCII by UTS #46, as in the URL standard; '' for an invalid domain. */

@@ -8,19 +8,7 @@ const maxCachedDays = 50_000;
 /** Formatter of a zone by Intl, which browsers have too. Throws a RangeError for an unknown zone. */
 const formatterOf = memoize(
   maxCachedZones,
-  (zone: string) => zone,
-  (zone) =>
-    new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      era: 'short',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    }),
+  (zone: string) => new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }),
 );
 
 export function isIntlZone(zone: string): boolean {
@@ -31,37 +19,15 @@ export function isIntlZone(zone: string): boolean {
   }
 }
 
+/** End of a formatted time: `GMT`, or an offset such as `GMT-03:30`, which historical ones follow with seconds. */
+const formattedOffsetPattern = /GMT(?:([+\-\u2212])(\d\d):(\d\d)(?::(\d\d))?)?$/;
+
 /** Offset of a zone from UTC at an instant, in milliseconds; positive east of Greenwich. */
 export function offsetAt(instant: number, zone: string): number {
-  const wholeSecond = Math.floor(instant / 1000) * 1000;
-  const fields: Record<string, string> = {};
-  for (const { type, value } of formatterOf(zone).formatToParts(wholeSecond)) fields[type] = value;
-  const numberOf = (name: string): number => Number(fields[name]);
-  const year = fields.era?.startsWith('B') ? 1 - numberOf('year') : numberOf('year');
-  return (
-    toUtc(
-      year,
-      numberOf('month'),
-      numberOf('day'),
-      numberOf('hour'),
-      numberOf('minute'),
-      numberOf('second'),
-    ) - wholeSecond
-  );
-}
-
-/** Epoch milliseconds of a UTC time. Unlike `Date.UTC`, does not map years below 100 to 19xx. */
-function toUtc(
-  year: number,
-  month: number,
-  day: number,
-  hour: number,
-  minute: number,
-  second: number,
-): number {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  return date.setUTCHours(hour, minute, second);
+  const [, sign = '+', hours = 0, minutes = 0, seconds = 0] =
+    formattedOffsetPattern.exec(formatterOf(zone).format(instant)) ?? [];
+  const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  return sign === '+' ? offset : -offset;
 }
 
 const dayMs = 86_400_000;
@@ -82,13 +48,7 @@ export function instantAt(localTime: number, zone: string): number {
  * First instant of a local day: later than midnight if the clocks skip midnight. `midnight`: epoch
  * milliseconds as if in UTC.
  */
-export const startOfDay = memoize(
-  maxCachedDays,
-  (midnight: number, zone: string) => `${midnight} ${zone}`,
-  findStartOfDay,
-);
-
-function findStartOfDay(midnight: number, zone: string): number {
+export const startOfDay = memoize(maxCachedDays, (midnight: number, zone: string): number => {
   const instant = instantAt(midnight, zone);
   const offset = offsetAt(instant, zone);
   if (instant + offset === midnight) return instant;
@@ -100,7 +60,7 @@ function findStartOfDay(midnight: number, zone: string): number {
     else low = middle;
   }
   return high;
-}
+});
 
 /** Length of `yyyy-mm-dd`. */
 const dateLength = 10;
@@ -131,12 +91,10 @@ export function isDate(text: string): boolean {
 
 function isExistingDay(match: RegExpExecArray): boolean {
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  // A day that does not exist becomes one of another month.
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return year >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
 /**

@@ -2,7 +2,7 @@ import { memoize } from '../memoize.ts';
 import { windowsZones } from './windows-zones.ts';
 import { isIntlZone } from './local-time.ts';
 
-const zoneNamePattern = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/;
+const zoneNamePattern = /^[a-z][\w+-]*(?:\/[\w+-]+)*$/;
 const maxNameLength = 64;
 /** Bounds the cache, as names come from clients. */
 const maxCachedNames = 2048;
@@ -15,20 +15,18 @@ const icuOnlyNames = new Set(
   ).split(' '),
 );
 
-const isIanaZoneCached = memoize(maxCachedNames, (_name: string, key: string) => key, isIanaZone);
+const isIanaZone = memoize(
+  maxCachedNames,
+  (lowerCaseName: string) =>
+    zoneNamePattern.test(lowerCaseName) &&
+    !icuOnlyNames.has(lowerCaseName) &&
+    !lowerCaseName.startsWith('systemv/') &&
+    isIntlZone(lowerCaseName),
+);
 
 /** True for a name of the IANA Time Zone Database, in any case. Offsets such as +02:00 are not names. */
 export const isTimeZone = (name: string): boolean =>
-  name.length <= maxNameLength && isIanaZoneCached(name, name.toLowerCase());
-
-function isIanaZone(name: string, lowerCaseName: string): boolean {
-  return (
-    zoneNamePattern.test(name) &&
-    !icuOnlyNames.has(lowerCaseName) &&
-    !lowerCaseName.startsWith('systemv/') &&
-    isIntlZone(name)
-  );
-}
+  name.length <= maxNameLength && isIanaZone(name.toLowerCase());
 
 /** IANA zones by Windows name in lower case. */
 const zonesByWindowsName = new Map(

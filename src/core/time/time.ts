@@ -56,13 +56,8 @@ export function storedInstantOf(time: EventTime, calendarZone: string): number |
   const cachedInstant = instantByTime.get(time);
   if (cachedInstant !== undefined) return cachedInstant;
   const instant = instantOf(time, calendarZone);
-  if (
-    instant !== null &&
-    time.date === undefined &&
-    Object.isFrozen(time) &&
-    parseDateTime(time.dateTime as string)?.offset
-  )
-    instantByTime.set(time, instant);
+  const hasOffset = time.dateTime !== undefined && parseDateTime(time.dateTime)?.offset;
+  if (instant !== null && hasOffset && Object.isFrozen(time)) instantByTime.set(time, instant);
   return instant;
 }
 

@@ -101,11 +101,10 @@ const utcClock: ZoneClock = {
 };
 
 /** Returns the clock of an IANA zone. Throws a RangeError for an unknown zone. */
-export const clockOf = (zone: string): ZoneClock => (zone === 'UTC' ? utcClock : cachedClock(zone));
+export const clockOf = (zone: string): ZoneClock =>
+  zone === 'UTC' ? utcClock : cachedClock(zone.toLowerCase());
 
-const cachedClock = memoize(maxClocks, (zone: string) => zone.toLowerCase(), createClock);
-
-function createClock(zone: string): ZoneClock {
+const cachedClock = memoize(maxClocks, (zone: string): ZoneClock => {
   const segmentAt = createSegmentFinder(zone);
   const offsetAt = (instant: number): number => segmentAt(instant).offset;
   const toLocalTime = (instant: number): number => instant + offsetAt(instant);
@@ -136,7 +135,7 @@ function createClock(zone: string): ZoneClock {
       return begin < end ? { begin, end, at: start } : undefined;
     },
   };
-}
+});
 
 const toPlainDateTime = (localTime: number): Temporal.PlainDateTime =>
   Temporal.Instant.fromEpochMilliseconds(localTime).toZonedDateTimeISO('UTC').toPlainDateTime();
@@ -172,11 +171,7 @@ function createSegmentFinder(zone: string): (instant: number) => Segment {
 
 const epoch = Temporal.Instant.fromEpochMilliseconds(0);
 
-const canonicalNameOf = memoize(
-  maxCachedNames,
-  (zone: string) => zone,
-  (zone) => epoch.toZonedDateTimeISO(zone).timeZoneId,
-);
+const canonicalNameOf = memoize(maxCachedNames, (zone: string) => epoch.toZonedDateTimeISO(zone).timeZoneId);
 
 /** Returns a zone in the letter case of the IANA database, without resolving links; other text unchanged. */
 export const zoneSpelling = (name: string): string => (isTimeZone(name) ? canonicalNameOf(name) : name);

@@ -62,11 +62,7 @@ export function checkMembers(
 
 /** Creates a check for each part of an event: it allows only fields that the part stores. */
 function createPartChecks(model: EventModel, report: Report) {
-  const validation: Validation = {
-    report,
-    indexOf: (_list, index) => index,
-    sentCountOf: createStoredEntryCounter(model),
-  };
+  const validation: Validation = { report, sentCountOf: createStoredEntryCounter(model) };
   const createFieldCheck =
     (fields: ReadonlyMap<string, FieldNode>, isAllowed: (node: FieldNode) => boolean) =>
     (values: Fields, path: Path): void => {

@@ -12,19 +12,20 @@ import { canonicalJson } from '../../core/json.ts';
 import { readEarlierOutcome, requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
 import { followMessages, listMessages } from './read-messages.ts';
 import {
-  matchingSubscriptions,
   createMessages,
+  findObjectChangeIssues,
+  formatEventTime,
+  type MatchingNotification,
+  matchingSubscriptions,
   messageViewOf,
   type MessageView,
-  type MatchingNotification,
+  toObjectChange,
 } from './message.ts';
 import type {
   FollowMessagesArgs,
   ListMessagesArgs,
   PublishObjectChangeArgs,
 } from '../notification.fields.ts';
-import type { NotificationRecord } from '../notification.ts';
-import { findObjectChangeIssues, toObjectChange, formatEventTime } from './object-change.ts';
 
 /** Messages that a change causes: one for each matching notification with a topic. */
 export interface PublishChangeResult {
@@ -48,7 +49,7 @@ export interface PublishingService {
 
 interface PublishingDependencies {
   readonly buckets: BucketStore;
-  readonly store: NotificationStore<NotificationRecord>;
+  readonly store: NotificationStore;
   readonly log: MessageLog;
   readonly clock: Clock;
   readonly pubsubHost: string;
@@ -74,9 +75,7 @@ export function createPublishingService(dependencies: PublishingDependencies): P
       const request = createRequestRecord('publishObjectChange', viewer, toFingerprintArgs(args), clock);
       // Created before the decision, which must be pure.
       const newChangeIdentity = { changeId: randomUUID(), eventTime: formatEventTime(body, clock()) };
-      const buildChange = (
-        outcome: PublishOutcome,
-      ): NotificationChange<NotificationRecord, PublishChangeResult> => {
+      const buildChange = (outcome: PublishOutcome): NotificationChange<PublishChangeResult> => {
         const { changeId, eventTime, subscriptions } = outcome;
         const messages = createMessages(bucketName, toObjectChange(body, eventTime), changeId, subscriptions);
         const messageViews = messages.map((message) =>
@@ -98,7 +97,14 @@ export function createPublishingService(dependencies: PublishingDependencies): P
             requireValid([...requestIdIssues(args.requestId), ...findObjectChangeIssues(body)]);
             const change = buildChange({
               ...newChangeIdentity,
-              subscriptions: matchingSubscriptions(storedNotifications, body).map(toMatchingNotification),
+              subscriptions: matchingSubscriptions(storedNotifications, body).map(
+                ({ id, topic, payload_format, custom_attributes }) => ({
+                  id,
+                  topic,
+                  payload_format,
+                  custom_attributes,
+                }),
+              ),
             });
             return validateOnly ? { result: change.result } : change;
           },
@@ -123,18 +129,6 @@ function toFingerprintArgs(args: PublishObjectChangeArgs) {
     ? { ...args, change: { ...change, object: canonicalJson(change.object) } }
     : args;
 }
-
-const toMatchingNotification = ({
-  id,
-  topic,
-  payload_format,
-  custom_attributes,
-}: NotificationRecord): MatchingNotification => ({
-  id,
-  topic,
-  payload_format,
-  custom_attributes,
-});
 
 function outboxFullError(cause: OutboxFullError): AppError {
   const message =

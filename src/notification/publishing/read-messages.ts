@@ -12,7 +12,6 @@ import {
 } from '../../core/runtime/streams.ts';
 import { parseTopic, type FollowMessagesArgs, type ListMessagesArgs } from '../notification.fields.ts';
 import type { MessageLog, NotificationStore, OutgoingMessage } from '../notification.store.ts';
-import type { NotificationRecord } from '../notification.ts';
 import { bucketNameOf, isMessageId, messageViewOf, type MessageView, notificationIdOf } from './message.ts';
 
 const defaultPageSize = 100;
@@ -21,7 +20,7 @@ const maxPageSize = 1000;
 /** Stores that hold published messages and decide who may see them. */
 interface MessageSources {
   readonly buckets: Pick<BucketStore, 'buckets'>;
-  readonly store: Pick<NotificationStore<NotificationRecord>, 'bucketsWithTopic'>;
+  readonly store: Pick<NotificationStore, 'bucketsWithTopic'>;
   readonly log: MessageLog;
   readonly pubsubHost: string;
 }
@@ -35,28 +34,29 @@ export async function listMessages(
   viewer: Viewer,
   args: ListMessagesArgs,
 ): Promise<Page<MessageView>> {
-  const parsedTopic = parseTopic(args.topic, sources.pubsubHost);
+  const { topic, problem } = parseTopic(args.topic, sources.pubsubHost);
   const pageSize = args.first ?? defaultPageSize;
   const afterId =
     typeof args.after === 'string' ? Buffer.from(args.after, 'base64url').toString() : undefined;
   const issues: Issue[] = [
-    ...('problem' in parsedTopic ? [invalidArgumentIssue('topic', parsedTopic.problem)] : []),
+    ...(problem === undefined ? [] : [invalidArgumentIssue('topic', problem)]),
     ...(afterId !== undefined && !isMessageId(afterId)
       ? [invalidArgumentIssue('after', invalidCursorMessage)]
       : []),
     ...pageSizeIssues(pageSize, maxPageSize),
   ];
-  if (issues.length > 0 || 'problem' in parsedTopic) throw invalidInputError(issues);
-  const { messages } = await sources.log.read(parsedTopic.topic);
-  const managedBuckets = await findManagedBuckets(sources, viewer, parsedTopic.topic, messages);
+  if (issues.length > 0 || topic === undefined) throw invalidInputError(issues);
+  const { messages } = await sources.log.read(topic);
+  const managedBuckets = await findManagedBuckets(sources, viewer, topic, messages);
   const visibleMessages = messages.filter((message) => isVisible(message, managedBuckets));
   const startIndex = afterId === undefined ? 0 : visibleMessages.findIndex(({ id }) => id === afterId) + 1;
   if (afterId !== undefined && startIndex === 0)
     throw invalidInputError([invalidArgumentIssue('after', invalidCursorMessage)]);
   const pageMessages = visibleMessages.slice(startIndex, startIndex + pageSize);
   return {
+    // The cursor of a message is its id.
     edges: pageMessages.map((message) => ({
-      cursor: cursorOf(message),
+      cursor: Buffer.from(message.id).toString('base64url'),
       node: messageViewOf(message, 'PUBLISHED'),
     })),
     hasNextPage: visibleMessages.length > startIndex + pageSize,
@@ -69,10 +69,7 @@ type ManagedBuckets = ReadonlyMap<string, BucketRecord>;
 /** Whether a message is about one of these buckets, and not about a deleted bucket of the same name. */
 function isVisible(message: OutgoingMessage, managedBuckets: ManagedBuckets): boolean {
   const bucket = managedBuckets.get(bucketNameOf(message));
-  return (
-    bucket !== undefined &&
-    (bucket.idsBefore === undefined || Number(notificationIdOf(message)) > bucket.idsBefore)
-  );
+  return bucket !== undefined && Number(notificationIdOf(message)) > (bucket.idsBefore ?? -1);
 }
 
 /**
@@ -106,9 +103,6 @@ async function findManagedBuckets(
   return managedByName;
 }
 
-/** Returns the cursor of a message: its id, in base64url. */
-const cursorOf = ({ id }: OutgoingMessage): string => Buffer.from(id).toString('base64url');
-
 const invalidCursorMessage =
   'after must be a cursor of this list, of a message that is still stored. Leave it out to start again.';
 
@@ -134,18 +128,17 @@ export async function followMessages(
   { lastEventId, endSignal }: StreamRequest,
 ): Promise<AsyncIterable<StreamedEvent<MessageView>>> {
   const { log } = sources;
-  const parsedTopic = parseTopic(args.topic, sources.pubsubHost);
-  if ('problem' in parsedTopic) throw invalidInputError([invalidArgumentIssue('topic', parsedTopic.problem)]);
-  const { topic } = parsedTopic;
+  const { topic, problem } = parseTopic(args.topic, sources.pubsubHost);
+  if (topic === undefined) throw invalidInputError([invalidArgumentIssue('topic', problem)]);
   const wakeSignal = createWakeSignal();
   watch(topic, endSignal, wakeSignal.wake); // Starts before the log is read, so that no message is missed.
   endSignal.addEventListener('abort', wakeSignal.wake, { once: true });
   const { messages: loggedMessages, endPosition } = await log.read(topic);
   const watchedBuckets = new Set<string>();
-  async function readManagedBuckets(
+  const readManagedBuckets = async (
     messages: readonly OutgoingMessage[],
     knownNames: Iterable<string> = [],
-  ): Promise<ManagedBuckets> {
+  ): Promise<ManagedBuckets> => {
     const buckets = await findManagedBuckets(sources, viewer, topic, messages, knownNames);
     for (const name of buckets.keys()) {
       if (watchedBuckets.has(name)) continue;
@@ -154,7 +147,7 @@ export async function followMessages(
       wakeSignal.wake(); // The bucket may have changed between the read and the watch.
     }
     return buckets;
-  }
+  };
   let managedBuckets = await readManagedBuckets(loggedMessages);
   const lastMessage = loggedMessages.find(({ id }) => id === lastEventId);
   if (lastEventId !== undefined && !(lastMessage && isVisible(lastMessage, managedBuckets)))

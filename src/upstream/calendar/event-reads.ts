@@ -4,7 +4,8 @@ import type { CalendarRecord } from '../../calendar/calendar.store.ts';
 import { requireValid, serviceUnavailableError } from '../../core/errors.ts';
 import type { FieldNode, FieldSelection } from '../../core/fields/table.ts';
 import { type Fields, filterFields, groupByKey, withoutNulls } from '../../core/json.ts';
-import { memoizePerRequest, type RequestKey } from '../../core/runtime/request-loader.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
+import type { RequestKey } from '../../core/runtime/request-loader.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toStoredGuests } from '../../event/attendees/guest-list.ts';
 import type { Draft } from '../../event/draft.ts';
@@ -35,7 +36,7 @@ type CallForEvent = (read: EventRead, request: RequestKey) => Promise<unknown>;
 
 /** Batches reads of a request: concurrent reads of the same event become one call with the merged selection. */
 function createEventLoader(readEvent: CallForEvent): CallForEvent {
-  const loaderOf = memoizePerRequest(
+  const loaderOf = memoizeByObject(
     (request) =>
       new DataLoader((reads: readonly EventRead[]) => readBatch(reads, readEvent, request), {
         // Not cached, since a later write of the request may change the event.

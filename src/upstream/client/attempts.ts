@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { memoizePerRequest, type RequestKey } from '../../core/runtime/request-loader.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
+import type { RequestKey } from '../../core/runtime/request-loader.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type RawResponse, CallFailure } from './responses.ts';
 
@@ -27,7 +28,7 @@ class RetryBudget {
   }
 }
 
-const budgetOf = memoizePerRequest(() => new RetryBudget());
+const budgetOf = memoizeByObject(() => new RetryBudget());
 
 /** Failed requests, without a response in between, that open the circuit. */
 const maxFailedRequests = 5;

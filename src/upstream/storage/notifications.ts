@@ -6,13 +6,11 @@ import { nodeIdOf } from '../../core/ids.ts';
 import { definedFields, type Fields, filterFields, isFields, isSameJson } from '../../core/json.ts';
 import { requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
 import type { RequestKey } from '../../core/runtime/request-loader.ts';
+import { createNotification } from '../../notification/notification.create.ts';
 import {
   createBodyWarnings,
   findCountIssues,
   findNotificationIssues,
-} from '../../notification/notification.checks.ts';
-import { createNotification } from '../../notification/notification.create.ts';
-import {
   serverFieldNames,
   type DeleteNotificationArgs,
   type GetNotificationArgs,

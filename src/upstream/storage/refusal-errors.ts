@@ -9,8 +9,7 @@ import {
   type Reason,
   serviceUnavailableError,
 } from '../../core/errors.ts';
-import { notificationNotFoundError } from '../../notification/notification.checks.ts';
-import { notificationFields } from '../../notification/notification.fields.ts';
+import { notificationFields, notificationNotFoundError } from '../../notification/notification.fields.ts';
 import { outcomeUnknownError, ServiceRefusal } from '../client/responses.ts';
 import { insufficientScopeError } from '../field-mappings.ts';
 

@@ -15,7 +15,6 @@ import type { DeliveryResult, Destination } from '../../../src/outbox/destinatio
 import { createRelay, type Relay } from '../../../src/outbox/relay.ts';
 import { createDestinationStatus } from '../../../src/outbox/destination-status.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
-import type { SampleNotification } from '../../contracts/notification-store.contract.ts';
 import { createMessage } from '../../contracts/publisher.contract.ts';
 import {
   createRecordingReport,
@@ -45,7 +44,7 @@ describeWithPostgres('several relays on one database', () => {
     const { database, listener, url } = await resetServer();
     let offsetMs = 0;
     const clock = (): number => Date.now() + offsetMs;
-    const store = createPostgresNotificationStore<SampleNotification>(database, clock);
+    const store = createPostgresNotificationStore(database, clock);
     const outbox = createPostgresOutbox<OutgoingMessage>(database, clock);
     const log = createPostgresMessageLog(database, listener, Date.now);
     await putBucket(createPostgresBucketStore(database, Date.now), sampleBucket('photos'));

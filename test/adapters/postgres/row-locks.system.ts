@@ -14,6 +14,7 @@ import {
 } from '../../contracts/event-samples.ts';
 import { putBucket, startOfTime } from '../../contracts/samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
+import { sampleNotification } from '../../contracts/notification-store.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 
@@ -76,7 +77,7 @@ describeWithPostgres('while another transaction holds a lock', () => {
     const release = await lockRows("SELECT FROM buckets WHERE name = 'photos' FOR UPDATE");
     const insertNotification = (bucket: string) =>
       notifications.changeNotifications({ bucket }, ({ nextId: id }) => ({
-        insert: { bucket, id },
+        insert: sampleNotification(bucket, id),
         result: id,
       }));
     const waitingInserts = Promise.all(eventIds.map(() => insertNotification('photos')));

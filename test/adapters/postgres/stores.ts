@@ -21,7 +21,7 @@ import {
 } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
-import type { OutgoingMessage, StoredNotification } from '../../../src/notification/notification.store.ts';
+import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
 import type { DestinationStateStore } from '../../../src/outbox/outbox.store.ts';
 import type { StoreRules } from '../../contracts/notification-store.contract.ts';
@@ -101,11 +101,11 @@ export function useSharedServer() {
   }
 
   return {
-    async makeStores<N extends StoredNotification>(clock: Clock, rules?: StoreRules) {
+    async makeStores(clock: Clock, rules?: StoreRules) {
       const { database, listener } = await resetServer();
       return {
         buckets: createPostgresBucketStore(database, clock, rules),
-        notifications: createPostgresNotificationStore<N>(database, clock, rules),
+        notifications: createPostgresNotificationStore(database, clock, rules),
         outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
         messages: createPostgresMessageLog(database, listener, clock),
       };

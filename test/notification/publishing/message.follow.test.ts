@@ -2,7 +2,6 @@ import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/message-log.ts';
 import { createWatchHub } from '../../../src/core/runtime/streams.ts';
 import { followMessages } from '../../../src/notification/publishing/read-messages.ts';
-import type { NotificationRecord } from '../../../src/notification/notification.ts';
 import { putBucket } from '../../contracts/samples.ts';
 
 const topic = '//pubsub.example/projects/demo-project/topics/photos';
@@ -17,7 +16,7 @@ const createNumberedMessage = (n: number) => ({
 
 /** Opens a stream of the topic for the manager of a bucket. */
 async function followTopic(limits: Partial<MessageLogLimits> = {}) {
-  const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
+  const { buckets, notifications: store } = createMemoryStores(() => 0);
   const managers = [viewer.identity];
   await putBucket(buckets, { name: 'photos', project: 'demo-project', requesterPays: false, managers });
   const log = createMessageLog(() => 0, limits);

@@ -1,5 +1,5 @@
 import { objectEventTypes } from '../../../src/notification/notification.ts';
-import { formatMicroseconds } from '../../../src/notification/publishing/object-change.ts';
+import { formatMicroseconds } from '../../../src/notification/publishing/message.ts';
 import { readRefusal, expectedRefusal, startNotificationGateway, topic } from '../notification.harness.ts';
 import { fc } from '../../property.ts';
 import { useForEach } from '../../use-resource.ts';

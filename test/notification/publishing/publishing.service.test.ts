@@ -1,13 +1,12 @@
 import { createMessageLog } from '../../../src/adapters/memory/message-log.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { createNotification } from '../../../src/notification/notification.create.ts';
-import type { NotificationRecord } from '../../../src/notification/notification.ts';
 import { createPublishingService } from '../../../src/notification/publishing/publishing.service.ts';
 import { manager, topic } from '../notification.harness.ts';
 import { putBucket } from '../../contracts/samples.ts';
 
 test('onStored is called for stored changes only', async () => {
-  const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
+  const { buckets, notifications: store } = createMemoryStores(() => 0);
   const hosts = { pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
   await putBucket(buckets, { name: 'photos', project: 'p', requesterPays: false, managers: [manager] });
   await store.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({

@@ -12,8 +12,8 @@ import type {
   NotificationState,
   NotificationStore,
   NotificationTarget,
-  StoredNotification,
 } from '../../../notification/notification.store.ts';
+import type { NotificationRecord } from '../../../notification/notification.ts';
 import { defaultOutboxRules, type DroppedItems, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import { lockBucket, removeTopic } from '../buckets/store.ts';
 import { type Listener, topicChannel } from '../listen.ts';
@@ -77,11 +77,11 @@ export const trimPublished = (now: number): Statement[] => [
 ];
 
 /** The store of notifications in PostgreSQL; also stores the messages that changes of objects cause. */
-export function createPostgresNotificationStore<N extends StoredNotification>(
+export function createPostgresNotificationStore(
   database: Database,
   clock: Clock,
   rules: { readonly outbox?: Partial<OutboxRules> | undefined; readonly requests?: RequestRecordLimits } = {},
-): NotificationStore<N> {
+): NotificationStore {
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...rules.outbox };
   return {
     async notifications(buckets) {
@@ -93,7 +93,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
       );
       const rowsByBucket = groupByKey(rows, ({ bucket }) => bucket as string);
       return buckets.map((bucket) =>
-        (rowsByBucket.get(bucket) ?? []).map(({ body }) => parseRecord<N>(body)),
+        (rowsByBucket.get(bucket) ?? []).map(({ body }) => parseRecord<NotificationRecord>(body)),
       );
     },
 
@@ -106,19 +106,19 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
 
     async changeNotifications<T>(
       target: NotificationTarget,
-      decide: Parameters<NotificationStore<N>['changeNotifications']>[1],
+      decide: Parameters<NotificationStore['changeNotifications']>[1],
     ) {
       const now = clock();
       const { result, dropped } = await waitingBytesOf(database).runChange(
         outboxRules.capacityOf,
         (reservation) =>
-          changeInTransaction<LoadedBucket<N>, StoredChange<T>>(database, {
-            load: (read) => loadBucket<N>(read, target, now),
+          changeInTransaction<LoadedBucket, StoredChange<T>>(database, {
+            load: (read) => loadBucket(read, target, now),
             contentionKey: () => target.bucket,
             lock: () => [lockBucket(target.bucket)],
             decide(loadedBucket) {
               const { state } = loadedBucket;
-              const change = state && (decide(state) as NotificationChange<N, T>);
+              const change = state && (decide(state) as NotificationChange<T>);
               if (!change) return { statements: [], result: { result: undefined, dropped: [] } };
               const { statements, dropped } = addToOutbox(
                 target.bucket,
@@ -156,10 +156,10 @@ interface StoredChange<T> {
 }
 
 /** Statements that store a change with `otherStatements`; they fail if the bucket's notifications changed meanwhile. */
-function writeChange<N extends StoredNotification>(
+function writeChange(
   bucket: string,
-  { insert, remove }: NotificationChange<N, unknown>,
-  { version, state }: LoadedBucket<N>,
+  { insert, remove }: NotificationChange<unknown>,
+  { version, state }: LoadedBucket,
   otherStatements: readonly Statement[],
 ): Statement[] {
   const statements = [
@@ -187,7 +187,7 @@ const lockVersion = (bucket: string, version: number): Statement =>
   );
 
 // Topics and notifications are on different shards, so they need separate statements.
-const insertNotification = (bucket: string, record: StoredNotification, position: number): Statement[] => [
+const insertNotification = (bucket: string, record: NotificationRecord, position: number): Statement[] => [
   ...(record.topic === undefined
     ? []
     : [
@@ -201,7 +201,7 @@ const insertNotification = (bucket: string, record: StoredNotification, position
 function removeNotification(
   bucket: string,
   id: string,
-  storedNotifications: readonly StoredNotification[],
+  storedNotifications: readonly NotificationRecord[],
 ): Statement[] {
   const topic = storedNotifications.find((notification) => notification.id === id)?.topic;
   const isLastWithTopic =
@@ -214,8 +214,8 @@ function removeNotification(
 }
 
 /** A bucket with its notifications, as loaded for a decision; the state is undefined without a bucket. */
-interface LoadedBucket<N extends StoredNotification> {
-  readonly state: NotificationState<N> | undefined;
+interface LoadedBucket {
+  readonly state: NotificationState | undefined;
   /** Number of changes of the bucket and its notifications. */
   readonly version: number;
 }
@@ -224,11 +224,11 @@ const bucketStateStatement = (name: string): Statement =>
   sql`/* load bucket */ SELECT 'bucket' AS kind, body, version, (last_id + 1)::text AS next_id FROM buckets WHERE name = ${name}
 UNION ALL SELECT * FROM (SELECT 'notification', body, position, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS sorted`;
 
-async function loadBucket<N extends StoredNotification>(
+async function loadBucket(
   read: Read,
   { bucket: name, request }: NotificationTarget,
   now: number,
-): Promise<LoadedBucket<N>> {
+): Promise<LoadedBucket> {
   const results = await read([
     bucketStateStatement(lookupKey(name)),
     ...(request ? [findRequest(request, now)] : []),
@@ -238,7 +238,7 @@ async function loadBucket<N extends StoredNotification>(
   const requestRow = rows.find(({ kind }) => kind === 'request');
   const storedNotificationList = rows
     .filter(({ kind }) => kind === 'notification')
-    .map(({ body }) => parseRecord<N>(body));
+    .map(({ body }) => parseRecord<NotificationRecord>(body));
   return {
     state: bucket && {
       bucket: parseRecord<BucketRecord>(bucket.body),
