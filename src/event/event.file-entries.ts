@@ -1,6 +1,5 @@
 import type { CalendarRecord } from '../calendar/calendar.store.ts';
 import { renameFieldsDeep } from '../core/fields/coerce.ts';
-import type { Issue, Warning } from '../core/errors.ts';
 import { isFields, withoutNulls } from '../core/json.ts';
 import { reportNullEntries } from '../core/fields/validate.ts';
 import { Report } from '../core/report.ts';
@@ -9,35 +8,46 @@ import { officialNames } from '../google/api-differences.ts';
 import { toStoredGuests } from './attendees/guest-list.ts';
 import { signConference } from './conference/create.ts';
 import { convertToStoredForm, timeFields } from './draft.ts';
+import type { SeriesState } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type { EventBody, EventField } from './model/fields.ts';
 import { type EventTime, withOffset } from '../core/time/time.ts';
 import { newId } from '../core/ids.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
-import { checkMembers } from './transfer/check-exported-event.ts';
-import { splitMembers, type ExportMembers } from './transfer/exported-event.ts';
+import { nextStamp } from './model/record.ts';
+import { checkInstances, checkMembers } from './transfer/check-exported-event.ts';
+import { recordFromForm, splitMembers } from './transfer/exported-event.ts';
 import { checkEvent } from './write/check.ts';
 
-/** Entry of an imported file, converted to the stored form and checked. */
+/** Entry of an imported file. */
 export interface FileEntry {
-  /** Event in stored form, without nulls. Store it only if there are no issues. */
-  readonly event: EventBody;
-  /** Members that an exported event has in addition to its fields. */
-  readonly members?: ExportMembers;
-  readonly issues: readonly Issue[];
-  readonly warnings: readonly Warning[];
+  /** Issues and warnings, with paths relative to the entry. */
+  readonly report: Report;
+  /** Absent if the body or its members have issues. */
+  readonly content?: EntryContent;
 }
 
+/** Event of an entry that fits the field table. */
+export interface EntryContent {
+  /** The event in stored form, without nulls. */
+  readonly body: EventBody;
+  readonly event: CompleteEvent;
+  /** An exported event with its exceptions; absent for a REST body. */
+  readonly exported?: SeriesState;
+}
+
+/** Event that can be stored: a body with all values that the server sets. */
+export type CompleteEvent = EventBody & { readonly id: string };
+
 /** Reads an entry that no schema has coerced: a REST body, or an event from `exportEvents`. */
-export function readFileEntry(entry: unknown, calendar: CalendarRecord, { model }: EventTools): FileEntry {
-  const { body: sentBody, members, issues } = splitMembers(entry);
-  if (!isFields(sentBody))
-    return {
-      event: {},
-      issues: [{ path: [], reason: 'invalid', message: 'This must be an object with fields.' }],
-      warnings: [],
-    };
+export function readFileEntry(entry: unknown, calendar: CalendarRecord, tools: EventTools): FileEntry {
+  const { model, clock } = tools;
   const report = new Report();
+  const { body: sentBody, members, issues } = splitMembers(entry);
+  if (!isFields(sentBody)) {
+    report.addIssue([], 'invalid', 'This must be an object with fields.');
+    return { report };
+  }
   const body = renameFieldsDeep(sentBody, officialNames.EventInput, [], report);
   const sentIndexes = new Map<string, readonly number[]>();
   const event = convertToStoredForm(withoutNulls(body), {
@@ -69,17 +79,22 @@ export function readFileEntry(entry: unknown, calendar: CalendarRecord, { model 
   }
   for (const [name, node] of model.fields) reportNullEntries(node, body[name], [name], report);
   if (members) checkMembers(members, calendar.id, model, report);
-  return { event, ...(members && { members }), issues: report.issues, warnings: report.warnings };
+  if (report.issues.length > 0) return { report };
+  const completeEvent = complete(event, calendar, tools, members !== undefined);
+  if (!members) return { report, content: { body: event, event: completeEvent } };
+  const { id, updated } = completeEvent;
+  const parts = { ...model.split(completeEvent), id, updated };
+  const exported = recordFromForm(parts, members, calendar, nextStamp(clock).tag);
+  checkInstances(exported, model, calendar.timeZone, report);
+  return { report, content: { body: event, event: completeEvent, exported } };
 }
 
-/** Event that can be stored: a body with all values that the server sets. */
-export type CompleteEvent = EventBody & { readonly id: string };
-
 /** Completes an event with the values that the server sets where the body has none. */
-export function completeEvent(
-  { event, members }: Pick<FileEntry, 'event' | 'members'>,
+function complete(
+  event: EventBody,
   calendar: CalendarRecord,
   { model, signingSecret, clock, links }: EventTools,
+  isExported: boolean,
 ): CompleteEvent {
   const { attendees, conferenceData } = event;
   const fields: Record<string, unknown> = {};
@@ -91,7 +106,7 @@ export function completeEvent(
   // An exported event without a signature was stored without one, and is restored as it was.
   const signature =
     conferenceData &&
-    (conferenceData.signature ?? (members ? undefined : signConference(conferenceData, signingSecret)));
+    (conferenceData.signature ?? (isExported ? undefined : signConference(conferenceData, signingSecret)));
   return Object.assign(fields as EventBody, {
     ...(attendees && { attendees: toStoredGuests(attendees, model.field('attendees').fields.values()) }),
     ...(conferenceData && {
