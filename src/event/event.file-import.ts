@@ -73,12 +73,20 @@ type EntryState = ImportOutcome['state'];
 
 const isExported = ({ content }: FileEntry): boolean => content?.exported !== undefined;
 
-/** Validates bodies without storing them. */
-export const validateBodies = (
-  calendar: CalendarRecord,
-  bodies: readonly unknown[],
-  tools: EventTools,
-): (readonly Issue[])[] => bodies.map((body) => readFileEntry(body, calendar, tools).report.issues);
+/** Validates the events of a refused calendar, whose owner and time zone may be unknown. */
+export const refuseEvents = (bodies: readonly unknown[], tools: EventTools): ImportOutcome[] =>
+  bodies.map((body) => {
+    const { issues } = readFileEntry(body, placeholderCalendar, tools).report;
+    return { state: 'refused', issues };
+  });
+
+const placeholderCalendar: CalendarRecord = {
+  id: '',
+  owner: 'nobody@example.com',
+  timeZone: 'UTC',
+  defaultReminders: [],
+  acl: [],
+};
 
 /** Reports copies of exported events on calendars that do not exist, and with ids that other events have. */
 async function reportConflicts(

@@ -57,42 +57,25 @@ export class ImportReport {
 
 const createZeroCounts = (): StateCounts => ({ added: 0, changed: 0, unchanged: 0, refused: 0 });
 
-/** Number of events from which progress is shown, and number of events after which an export updates its count. */
+/** Number of events from which progress is shown. */
 const minProgressEvents = 5000;
-const eventsPerUpdate = 1000;
 
 /** Output stream, such as `process.stderr`. */
 interface Terminal {
   write(text: string): unknown;
 }
 
-/** Returns a function that updates a progress line on a terminal while many events are loaded. */
+/** Creates a function that updates a line on a terminal while many events are loaded. An export knows the total at its end. */
 export function createProgressLine(
   terminal: Terminal,
   label = 'Loading the seed',
-): (done: number, total: number) => void {
+): (done: number, total?: number) => void {
   return (done, total) => {
-    if (total < minProgressEvents) return;
+    if ((total ?? done) < minProgressEvents) return;
+    const totalText = total === undefined ? '' : ` of ${numberFormat.format(total)}`;
     terminal.write(
-      `\r${label}: ${numberFormat.format(done)} of ${numberFormat.format(total)} events${done === total ? '\n' : ''}`,
+      `\r${label}: ${numberFormat.format(done)}${totalText} events${done === total ? '\n' : ''}`,
     );
-  };
-}
-
-/** Creates a progress line for an export, whose total is unknown. */
-export function createExportCounter(terminal: Terminal): {
-  readonly updateCount: (done: number) => void;
-  readonly end: () => void;
-} {
-  let eventCount = 0;
-  const write = (lineEnd: string): unknown =>
-    terminal.write(`\rExporting: ${numberFormat.format(eventCount)} events${lineEnd}`);
-  return {
-    updateCount(done) {
-      eventCount = done;
-      if (done % eventsPerUpdate === 0 && done >= minProgressEvents) write('');
-    },
-    end: () => void (eventCount >= minProgressEvents && write('\n')),
   };
 }
 
