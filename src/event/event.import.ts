@@ -22,6 +22,7 @@ import {
 import { composeInstance, hasOccurrence } from './instances/compose.ts';
 import { type EventCopy, type EventRecord, hasOwnChanges, isForeign, isSeries } from './model/record.ts';
 import { invitedGuestKeys } from './projection/projection.ts';
+import { viewOf } from './visibility/event-view.ts';
 import { createRecord } from './write/create.ts';
 import { type ImportBody, createBlankImport, readImportBody } from './write/import-body.ts';
 import { respondingGuests, asImporter, importToPatch, prepareImport } from './write/import-patch.ts';
@@ -161,12 +162,8 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     const guestCalendars = respondingGuests(loaded.guests, isForeign(record));
     const { patch, takesOwnResponse } = importToPatch(
       { ...replacingBody, isForeign: isForeign(record) },
-      {
-        context,
-        supportArgs: args,
-        guestCalendars,
-        isFirstChange: record.instance !== undefined && !(loaded.event && hasOwnChanges(loaded.event)),
-      },
+      { context, view: viewOf(context), supportArgs: args, guestCalendars },
+      record.instance !== undefined && !(loaded.event && hasOwnChanges(loaded.event)),
     );
     const draft = prepareDraft(context, patch, { guestCalendars });
     draft.report.addReport(replacingBody.report);

@@ -1,21 +1,17 @@
 import { isSameFieldValue } from '../../core/fields/reduce-change.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import { isFields, isSameJson } from '../../core/json.ts';
-import type { Report } from '../../core/report.ts';
+import { isSameJson } from '../../core/json.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toStoredSpelling } from '../../core/time/time.ts';
 import { sentGuestKey } from '../attendees/guest-list.ts';
 import type { Draft } from '../draft.ts';
-import type { SupportArgs } from '../event.requests.ts';
 import type { ChangeState } from '../event.store.ts';
 import { responseOf, hasResponse } from '../instances/instance-guests.ts';
-import { type Attendee, attendeeKey, type EventBody, type EventPatch } from '../model/fields.ts';
-import type { EventModel } from '../model/model.ts';
+import { type Attendee, attendeeKey, type EventPatch } from '../model/fields.ts';
 import type { GuestResponse } from '../model/record.ts';
 import type { EventContext } from '../visibility/event-context.ts';
-import { viewOf } from '../visibility/event-view.ts';
 import { type ImportBody, toUtcTime } from './import-body.ts';
-import { missingTimeIssues, putToPatch } from './put-to-patch.ts';
+import { missingTimeIssues, type PutInput, putToPatch } from './put-to-patch.ts';
 
 /** Context of an import, which may write the whole shared part like the organizer. */
 export const asImporter = (context: EventContext): EventContext => ({ ...context, hasOrganizerRights: true });
@@ -27,34 +23,24 @@ export const asImporter = (context: EventContext): EventContext => ({ ...context
 export const respondingGuests = (guests: ChangeState['guests'], isForeign: boolean): ChangeState['guests'] =>
   isForeign ? new Map() : guests;
 
-interface ImportPatchInput {
-  /** Stored event, as `asImporter` sees it. */
-  readonly context: EventContext;
-  readonly supportArgs: SupportArgs;
-  readonly guestCalendars: ChangeState['guests'];
-  /** The body is an instance that was not changed before, so that the calendar has no fields of its own to keep. */
-  readonly isFirstChange: boolean;
-}
-
-interface ImportPatch {
+/**
+ * Converts an imported body to a patch of the stored event, as `asImporter` sees it. The patch replaces the shared part as a whole,
+ * and keeps the calendar's own fields, the settings of users, and the owner's response. `isFirstChange`: the body is an instance
+ * that was not changed before, so that the calendar has no fields of its own to keep.
+ */
+export function importToPatch(
+  importBody: ImportBody,
+  input: PutInput,
+  isFirstChange: boolean,
+): {
   readonly patch: EventPatch;
   /** The response of the calendar's owner changes too. */
   readonly takesOwnResponse: boolean;
-}
-
-/**
- * Converts an imported body to a patch of the stored event. The patch replaces the shared part as a whole,
- * and keeps the calendar's own fields, the settings of users, and the owner's response.
- */
-export function importToPatch(
-  { body, readOnlyFields, isForeign, report }: ImportBody,
-  { context, supportArgs, guestCalendars, isFirstChange }: ImportPatchInput,
-): ImportPatch {
-  const { model, record, owner } = context;
-  const { core } = record;
-  const view = viewOf(context);
-  const sequence = core.sequence ?? 0;
-  const isNewer = typeof body.sequence === 'number' && body.sequence > sequence;
+} {
+  const { body, readOnlyFields, report } = importBody;
+  const { context, view } = input;
+  const { core } = context.record;
+  const isNewer = typeof body.sequence === 'number' && body.sequence > (core.sequence ?? 0);
   const [organizerAddress, storedOrganizerAddress] = [readOnlyFields.organizer?.email, core.organizer?.email];
   if (
     organizerAddress !== undefined &&
@@ -65,80 +51,31 @@ export function importToPatch(
       'immutable',
       'An import cannot change the organizer of an event.',
     );
-  const storedOwnerEntry = core.attendees?.find((entry) => attendeeKey(entry) === owner);
-  const sentEntry = body.attendees?.find((entry) => entry && sentGuestKey(entry) === owner);
+  const sentEntry = body.attendees?.find((entry) => entry && sentGuestKey(entry) === context.owner);
   const isResponding = (sentEntry?.responseStatus ?? 'needsAction') !== 'needsAction';
   const takesOwnResponse = (isNewer || isFirstChange) && isResponding;
-  const sharedBody = isFirstChange ? body : withoutOwnFields(model, body, view, report);
   // A cancelled event may come without its fields, which then stay.
-  if (body.status === 'cancelled' && (body.start ?? null) === null)
-    return { patch: { status: 'cancelled' }, takesOwnResponse: false };
-  const attendees = mergeGuestList(body, {
-    core,
-    owner,
-    storedOwnerEntry,
-    takesOwnResponse,
-    isForeign,
-    report,
+  const isOnlyCancelled = body.status === 'cancelled' && (body.start ?? null) === null;
+  const attendees = isOnlyCancelled ? undefined : mergeGuestList(importBody, context, takesOwnResponse);
+  const bodyWithGuests = attendees === undefined ? body : { ...body, attendees };
+  const patch = putToPatch(bodyWithGuests, input, {
+    canClear: ({ change }) => clearedClasses.has(change),
+    isKept(node, sentValue, shownValue, path) {
+      if (isFirstChange || !keptClasses.has(node.change)) return false;
+      if (sentValue !== undefined && !isSameFieldValue(node, shownValue, sentValue))
+        report.warn(path, 'ignored', `A repeated import keeps the ${node.name} of this calendar.`);
+      return true;
+    },
   });
-  const bodyWithGuests = attendees === undefined ? sharedBody : { ...sharedBody, attendees };
+  if (isOnlyCancelled) return { patch: { status: 'cancelled' }, takesOwnResponse: false };
   report.addIssues(missingTimeIssues(bodyWithGuests, view));
-  const input = { context, view, supportArgs, guestCalendars };
-  const patch = putToPatch(bodyWithGuests, input, ({ change }) => clearedClasses.has(change));
   return { patch, takesOwnResponse };
 }
 
 /** Classes of fields that an import clears if the body lacks them. */
 const clearedClasses: ReadonlySet<FieldNode['change']> = new Set(['shared', 'organizer', 'creator']);
-/** Classes of fields that an import keeps. */
+/** Classes of fields that a repeated import keeps: those of one calendar, and of one user. */
 const keptClasses: ReadonlySet<FieldNode['change']> = new Set(['copy', 'caller']);
-
-/** Drops the fields of one calendar and of one user, with a warning for each that differs from what is shown. */
-function withoutOwnFields(
-  { fields }: EventModel,
-  body: EventPatch,
-  view: EventBody,
-  report: Report,
-): EventPatch {
-  const dropOwnFields = (
-    nodes: ReadonlyMap<string, FieldNode>,
-    sentFields: Readonly<Record<string, unknown>>,
-    shownObject: unknown,
-    path: readonly string[],
-  ): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(sentFields).flatMap(([name, value]): [string, unknown][] => {
-        const node = nodes.get(name);
-        const shownValue = isFields(shownObject) ? shownObject[name] : undefined;
-        if (node && keptClasses.has(node.change)) {
-          if (value !== undefined && !isSameFieldValue(node, shownValue, value))
-            report.warn([...path, name], 'ignored', `A repeated import keeps the ${name} of this calendar.`);
-          return [];
-        }
-        return node?.kind === 'object' && isFields(value)
-          ? [[name, dropOwnFields(node.fields, value, shownValue, [...path, name])]]
-          : [[name, value]];
-      }),
-    );
-  // An absent object is cleared, except for its fields that belong to this calendar.
-  const partlyKeptObjects = [...fields].flatMap(([name, node]) =>
-    [...node.fields.values()].some(({ change }) => keptClasses.has(change))
-      ? [[name, body[name] ?? {}] as const]
-      : [],
-  );
-  const bodyWithObjects = { ...body, ...Object.fromEntries(partlyKeptObjects) };
-  return dropOwnFields(fields, bodyWithObjects, view, ['event']);
-}
-
-interface GuestListInput {
-  readonly core: EventBody;
-  readonly owner: string;
-  /** Stored entry of the calendar's owner. */
-  readonly storedOwnerEntry: Attendee | undefined;
-  readonly takesOwnResponse: boolean;
-  readonly isForeign: boolean;
-  readonly report: Report;
-}
 
 type SentGuests = EventPatch['attendees'];
 
@@ -147,8 +84,9 @@ type SentGuests = EventPatch['attendees'];
  * and none is needed.
  */
 function mergeGuestList(
-  { attendees, attendeesOmitted }: EventPatch,
-  { core, owner, storedOwnerEntry, takesOwnResponse, isForeign, report }: GuestListInput,
+  { body: { attendees, attendeesOmitted }, isForeign, report }: ImportBody,
+  { record: { core }, owner }: EventContext,
+  takesOwnResponse: boolean,
 ): SentGuests {
   if (attendeesOmitted) {
     report.warn(
@@ -158,7 +96,7 @@ function mergeGuestList(
     );
     return core.attendees;
   }
-  const storedResponse = storedOwnerEntry && responseOf(storedOwnerEntry);
+  const storedOwnerEntry = core.attendees?.find((entry) => attendeeKey(entry) === owner);
   const isOwnerListed = attendees?.some((entry) => entry && sentGuestKey(entry) === owner);
   const guests = attendees?.map((entry, index) => {
     if (!entry) return entry;
@@ -178,7 +116,7 @@ function mergeGuestList(
       responseStatus: 'needsAction' as const,
       comment: null,
       additionalGuests: null,
-      ...storedResponse,
+      ...responseOf(storedOwnerEntry),
     };
   });
   return isForeign && storedOwnerEntry && hasResponse(storedOwnerEntry) && !isOwnerListed
