@@ -13,12 +13,12 @@ import {
   eventIdOn,
   type ImportTarget,
   filterStandaloneInstances,
-  maxImportAttempts,
+  importToTarget,
   createNewTarget,
   pickTarget,
 } from './event.import.ts';
 import { guestKeysOf, type ImportCalendarArgs } from './event.requests.ts';
-import type { ChangeState, ChangeTarget, Decision, EventStore } from './event.store.ts';
+import type { ChangeState, Decision, EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type { WriteResult } from './event.writes.ts';
 import { exceptionsAfterSeriesChange } from './instances/exceptions-after.ts';
@@ -154,63 +154,53 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
   const [firstComponent] = components;
   if (!firstComponent) return refusedResults;
   const guests = components.flatMap(({ body }) => guestKeysOf(body, tools.model));
-  const firstOriginal = mainComponent ? undefined : [...instances.keys()][0];
-  let target = createNewTarget(undefined);
-  for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
-    const changeTarget: ChangeTarget = {
-      calendar: ref,
-      eventId: target.eventId,
-      iCalUID: target.storedRecord ? undefined : (firstComponent.body.iCalUID ?? undefined),
-      guests: [...new Set([...guests, ...(target.guests ?? [])])],
-    };
-    const loaded = await store.changeEvent(changeTarget, (state) => ({ result: state }));
-    if (!mainComponent && !loaded.event) {
-      const series = pickTarget(loaded.eventsWithUid, calendar.id, firstOriginal);
-      if (series?.seriesId !== undefined) {
-        target = { storedRecord: series.storedRecord, eventId: series.seriesId };
-        continue;
+  const [firstOriginal] = instances.keys();
+  const results = await importToTarget(
+    ref,
+    firstComponent.body.iCalUID,
+    guests,
+    undefined,
+    async (changeTarget, target) => {
+      const loaded = await store.changeEvent(changeTarget, (state) => ({ result: state }));
+      if (!mainComponent && !loaded.event) {
+        const series = pickTarget(loaded.eventsWithUid, calendar.id, firstOriginal);
+        if (series?.seriesId !== undefined)
+          return { target: { storedRecord: series.storedRecord, eventId: series.seriesId } };
       }
-    }
-    const plan =
-      mainComponent || loaded.event
-        ? await planGroup(group, target, loaded, call)
-        : await planStandaloneInstances(group, loaded, call);
-    if ('target' in plan) {
-      ({ target } = plan);
-      continue;
-    }
-    const isDone =
-      plan.change.next === undefined ||
-      args.validateOnly ||
-      (await store.changeEvent(changeTarget, (state) =>
-        versionsOf(state) === versionsOf(loaded) ? { ...plan.change, result: true } : { result: false },
-      ));
-    if (isDone) return [...refusedResults, ...plan.results];
-  }
+      const plan =
+        mainComponent || loaded.event
+          ? await planGroup(group, target, loaded, call)
+          : await planStandaloneInstances(group, loaded, call);
+      if ('target' in plan) return plan;
+      const isDone =
+        plan.change.next === undefined ||
+        args.validateOnly ||
+        (await store.changeEvent(changeTarget, (state) =>
+          versionsOf(state) === versionsOf(loaded) ? { ...plan.change, result: true } : { result: false },
+        ));
+      return isDone ? plan.results : { target };
+    },
+  );
   const { message } = changesTooOftenError();
   return [
     ...refusedResults,
-    ...components.map((component) => refusedResult(component, 'UID', 'backendError', message)),
+    ...(results ?? components.map((component) => refusedResult(component, 'UID', 'backendError', message))),
   ];
 }
 
-/** Fingerprint of the records that a plan depends on: it differs if one of them has changed. */
-const versionsOf = ({ calendar, event, seriesExceptions, eventsWithUid, guests }: ChangeState): string => {
-  const versionOf = (record: EventRecord | undefined) => record && [record.key, record.version];
-  return JSON.stringify([
-    calendar,
-    versionOf(event),
-    seriesExceptions.map(versionOf).sort(),
-    eventsWithUid.map(versionOf),
-    [...guests].map(([guest, { calendarId, holder, imported, importedInstances = [] }]) => [
-      guest,
-      calendarId,
-      versionOf(holder),
-      versionOf(imported),
-      importedInstances.map(versionOf).sort(),
-    ]),
+/** Fingerprint of what a plan depends on: it differs if a record has changed. Stores return records in any order. */
+function versionsOf({ calendar, event, seriesExceptions, eventsWithUid, guests }: ChangeState): string {
+  const guestRecords = [...guests.values()].flatMap(({ holder, imported, importedInstances = [] }) => [
+    holder,
+    imported,
+    ...importedInstances,
   ]);
-};
+  const versions = [event, ...seriesExceptions, ...eventsWithUid, ...guestRecords].map(
+    (record) => record && `${record.key} ${record.version}`,
+  );
+  const guestCalendars = [...guests].map(([guest, { calendarId }]) => [guest, calendarId]);
+  return JSON.stringify([calendar, guestCalendars, versions.sort()]);
+}
 
 /** Decides the import of an instance whose target is loaded; without `next` if it changes nothing or is refused. */
 function decideInstance(

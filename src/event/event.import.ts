@@ -10,7 +10,7 @@ import { sentGuestKey } from './attendees/guest-list.ts';
 import { guestReferencesForDraft } from './attendees/copies.ts';
 import type { Draft } from './draft.ts';
 import type { ImportEventArgs } from './event.requests.ts';
-import type { ChangeState, Decision } from './event.store.ts';
+import type { ChangeState, ChangeTarget, Decision } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import {
   type OpenChange,
@@ -61,7 +61,7 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     if (earlierResult) return earlierResult;
     const { storedRecord, seriesId } = target;
     const loadedRecord = seriesId === undefined ? loaded.event : loaded.series;
-    const original = args.event.originalStartTime ? toOriginalStart(args.event.originalStartTime) : undefined;
+    const original = toOriginalStart(args.event.originalStartTime);
     const otherTarget = storedRecord ? undefined : pickTarget(loaded.eventsWithUid, calendar.id, original);
     if (
       storedRecord
@@ -112,7 +112,7 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
 
   function decideCreation(
     { prepareDraft, contextOf, loaded, calendar }: OpenChange,
-    { event: _event, ...args }: ImportEventArgs,
+    { validateOnly }: ImportEventArgs,
     importedBody: ImportBody,
     blankRecord: EventRecord,
     instancesToJoin: readonly EventRecord[],
@@ -141,7 +141,7 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     const createdRecord = createRecord(draft, clock, uidHost);
     const { next, replaced, exceptions } = replaceImported(createdRecord, undefined, loaded, clock);
     const decision = withoutNotices(contextOf(next), draft.report.warnings);
-    if (args.validateOnly) return decision;
+    if (validateOnly) return decision;
     const joinResult = joinInstances(next, instancesToJoin, calendar.id, loaded.guests, clock);
     return {
       ...decision,
@@ -253,7 +253,38 @@ export interface ImportTarget {
 }
 
 /** Attempts of an import while others add or remove events with its iCalUID. */
-export const maxImportAttempts = 5;
+const maxImportAttempts = 5;
+
+/**
+ * Imports as a new event, or as the stored one that `importTo` returns as another target, which is loaded first. Returns undefined
+ * if the target changes at each attempt.
+ */
+export async function importToTarget<Result extends object>(
+  calendar: CalendarRef,
+  iCalUID: string | null | undefined,
+  guests: readonly string[],
+  original: string | undefined,
+  importTo: (
+    changeTarget: ChangeTarget,
+    target: ImportTarget,
+  ) => Promise<Result | { readonly target: ImportTarget }>,
+): Promise<Result | undefined> {
+  let target = createNewTarget(original);
+  for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
+    const { storedRecord, eventId, seriesId, guests: otherGuests = [] } = target;
+    const changeTarget: ChangeTarget = {
+      calendar,
+      eventId,
+      seriesId,
+      iCalUID: storedRecord ? undefined : (iCalUID ?? undefined),
+      guests: [...new Set([...guests, ...otherGuests])],
+    };
+    const result = await importTo(changeTarget, target);
+    if (!('target' in result)) return result;
+    ({ target } = result);
+  }
+  return undefined;
+}
 
 /** Error of an import whose target changed at each attempt. */
 export const changesTooOftenError = (): AppError =>

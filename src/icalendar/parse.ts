@@ -92,30 +92,21 @@ function addLine(componentStack: OpenComponent[], { name, text, lineNumber }: Co
 
 const namePattern = /^[A-Za-z0-9-]+/;
 
-/** Splits a text into unfolded lines, without empty ones. */
+/** Splits a text, which may have a byte order mark, into unfolded lines, without empty ones. */
 function* unfold(text: string): Generator<ContentLine> {
-  let [physicalLineNumber, firstLineNumber, pieces] = [0, 1, [] as string[]];
-  for (const piece of splitPhysicalLines(text)) {
-    physicalLineNumber += 1;
+  let [firstLineNumber, pieces] = [0, [] as string[]];
+  for (const [index, piece] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\n|\r/)
+    .entries()) {
     if (/^[ \t]/.test(piece) && pieces.length > 0) {
       pieces.push(piece.slice(1));
       continue;
     }
     if (pieces.length > 0) yield toContentLine(pieces.join(''), firstLineNumber);
-    [firstLineNumber, pieces] = [physicalLineNumber, piece.trim() === '' ? [] : [piece]];
+    [firstLineNumber, pieces] = [index + 1, piece.trim() === '' ? [] : [piece]];
   }
   if (pieces.length > 0) yield toContentLine(pieces.join(''), firstLineNumber);
-}
-
-/** Splits a text at its line breaks. */
-function* splitPhysicalLines(text: string): Generator<string> {
-  // A byte order mark may precede the text.
-  let start = text.startsWith('\ufeff') ? 1 : 0;
-  for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r/g)) {
-    yield text.slice(start, index);
-    start = index + lineBreak.length;
-  }
-  yield text.slice(start);
 }
 
 function toContentLine(text: string, lineNumber: number): ContentLine {
