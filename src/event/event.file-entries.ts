@@ -1,13 +1,13 @@
 import type { CalendarRecord } from '../calendar/calendar.store.ts';
 import { renameFieldsDeep } from '../core/fields/coerce.ts';
-import { isFields, withoutNulls } from '../core/json.ts';
+import { isFields } from '../core/json.ts';
 import { reportNullEntries } from '../core/fields/validate.ts';
 import { Report } from '../core/report.ts';
 import { parseDateTime } from '../core/time/local-time.ts';
 import { officialNames } from '../google/api-differences.ts';
 import { toStoredGuests } from './attendees/guest-list.ts';
 import { signConference } from './conference/create.ts';
-import { convertToStoredForm, timeFields } from './draft.ts';
+import { timeFields } from './draft.ts';
 import type { SeriesState } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type { EventBody, EventField } from './model/fields.ts';
@@ -17,7 +17,7 @@ import { timeTools } from '../recurrence/occurrences.ts';
 import { nextStamp } from './model/record.ts';
 import { checkInstances, checkMembers } from './transfer/check-exported-event.ts';
 import { recordFromForm, splitMembers } from './transfer/exported-event.ts';
-import { checkEvent } from './write/check.ts';
+import { readBody } from './write/check.ts';
 
 /** Entry of an imported file. */
 export interface FileEntry {
@@ -49,26 +49,17 @@ export function readFileEntry(entry: unknown, calendar: CalendarRecord, tools: E
     return { report };
   }
   const body = renameFieldsDeep(sentBody, officialNames.EventInput, [], report);
-  const sentIndexes = new Map<string, readonly number[]>();
-  const event = convertToStoredForm(withoutNulls(body), {
-    view: {},
-    zone: calendar.timeZone,
-    tools: timeTools,
-    path: [],
-    report,
-    sentIndexes,
-  }) as EventBody;
   report.addIssues(issues);
   for (const name of Object.keys(body)) {
     if (!model.fields.has(name as EventField)) report.addIssue([name], 'invalid', 'There is no such field.');
   }
-  checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), {
+  const event = readBody(body, {
     model,
     zone: calendar.timeZone,
+    tools: timeTools,
     mode: 'import',
     path: [],
     report,
-    sentIndexes,
     // Only exported events have members.
     isStored: members !== undefined,
   });

@@ -128,6 +128,8 @@ export interface Property {
   /** Type of the values, such as `date-time`. */
   readonly type: string;
   readonly values: readonly unknown[];
+  /** Value that is not decoded. */
+  readonly rawValue: string;
 }
 
 /** Maximum length (characters) of the parameters of a line, since the time for decoding grows with their number. */
@@ -144,7 +146,7 @@ export function readProperty(line: ContentLine): Property | undefined {
       string,
       ...unknown[],
     ];
-    return { name, parameters, type, values };
+    return { name, parameters, type, values, rawValue: rawValueOf(line) };
   } catch {
     return undefined;
   }

@@ -1,15 +1,13 @@
 import type { CalendarRecord } from '../../calendar/calendar.store.ts';
-import { withoutNulls } from '../../core/json.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toStoredSpelling } from '../../core/time/time.ts';
 import { timeTools } from '../../recurrence/occurrences.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
-import { convertToStoredForm } from '../draft.ts';
-import type { EventBody, EventField, EventPatch } from '../model/fields.ts';
+import type { EventBody, EventPatch } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import type { EventCopy, EventRecord } from '../model/record.ts';
-import { checkEvent } from './check.ts';
+import { readBody } from './check.ts';
 import { createBlankRecord } from './create.ts';
 
 /** Body of an import: what a new event takes from it, and what only an import takes. */
@@ -53,29 +51,14 @@ export function readImportBody(
       'required',
       'The iCalUID is required: a later import finds the event by it.',
     );
-  const readOnlyFields = convertToStoredForm(
-    withoutNulls({
+  const readOnlyFields: ImportBody['readOnlyFields'] = readBody(
+    {
       organizer: pickOrganizerFields(organizer),
       originalStartTime: toStoredSpelling(originalStartTime, undefined, calendar.timeZone),
       created,
-    }),
-    {
-      view: {},
-      zone: calendar.timeZone,
-      tools: timeTools,
-      path: ['event'],
-      report,
-      sentIndexes: new Map(),
     },
-  ) as ImportBody['readOnlyFields'];
-  const names = new Set(Object.keys(readOnlyFields) as EventField[]);
-  checkEvent(readOnlyFields, {}, names, {
-    model,
-    zone: calendar.timeZone,
-    mode: 'part',
-    path: ['event'],
-    report,
-  });
+    { model, zone: calendar.timeZone, tools: timeTools, mode: 'part', path: ['event'], report },
+  );
   const originalStart = hasOriginal ? toOriginalStart(originalStartTime) : undefined;
   if (hasOriginal && originalStart === undefined && report.issues.length === 0)
     report.addIssue(
