@@ -202,18 +202,21 @@ function versionsOf({ calendar, event, seriesExceptions, eventsWithUid, guests }
   return JSON.stringify([calendar, guestCalendars, versions.sort()]);
 }
 
-/** Decides the import of an instance whose target is loaded; without `next` if it changes nothing or is refused. */
-function decideInstance(
+/** Decides the import of a component on a loaded state. No decision if the component is refused; another target, if it is needed. */
+function decideComponent(
   component: ImportedComponent,
   target: ImportTarget,
   state: ChangeState,
   { decide }: ImportCall,
-): { readonly next?: EventRecord | undefined; readonly result: ComponentResult } {
+):
+  | { readonly decision?: Decision<WriteResult>; readonly result: ComponentResult }
+  | { readonly target: ImportTarget } {
   const wasStored = state.event !== undefined && hasOwnChanges(state.event);
   try {
-    const { next, result } = decide(component, target, state);
+    const { result, ...change } = decide(component, target, state);
+    if ('target' in result) return result;
     assertNoIssues(component);
-    return { next, result: resultOf(component, wasStored, result as WriteResult) };
+    return { decision: { ...change, result }, result: resultOf(component, wasStored, result) };
   } catch (error) {
     return { result: refusalOf(component, error) };
   }
@@ -224,7 +227,7 @@ async function planStandaloneInstances(
   { instances }: UidGroup,
   loaded: ChangeState,
   call: ImportCall,
-): Promise<GroupPlan> {
+): Promise<GroupPlan | { readonly target: ImportTarget }> {
   const { calendar, takeTurn } = call;
   const targets = new Map(
     filterStandaloneInstances(loaded.eventsWithUid, calendar.id).map((storedRecord) => [
@@ -241,8 +244,10 @@ async function planStandaloneInstances(
     await takeTurn();
     const target = targets.get(original) ?? createNewTarget(original, seriesId);
     const state = { ...loaded, event: target.storedRecord, eventsWithUid: [] };
-    const { next, result } = decideInstance(component, target, state, call);
-    results.push(result);
+    const decided = decideComponent(component, target, state, call);
+    if ('target' in decided) return decided;
+    results.push(decided.result);
+    const next = decided.decision?.next;
     if (next) (target.storedRecord ? changedRecords : addedRecords).push(next);
   }
   const [next, ...replaced] = changedRecords;
@@ -265,25 +270,21 @@ async function planGroup(
   loaded: ChangeState,
   call: ImportCall,
 ): Promise<GroupPlan | { readonly target: ImportTarget }> {
-  const { viewer, calendar, tools, decide, takeTurn } = call;
+  const { viewer, calendar, tools, takeTurn } = call;
   const before = loaded.event;
   const results: ComponentResult[] = [];
-  let mainDecision: Partial<Decision<unknown>> = {};
-  let mainContext: WriteResult['context'] | undefined;
+  let mainDecision: Partial<Decision<WriteResult>> = {};
   if (mainComponent) {
-    try {
-      const decision = decide(mainComponent, target, loaded);
-      if ('target' in decision.result) return decision.result;
-      assertNoIssues(mainComponent);
-      results.push(resultOf(mainComponent, before !== undefined, decision.result));
-      mainDecision = decision;
-      mainContext = decision.result.context;
-    } catch (error) {
+    const decided = decideComponent(mainComponent, target, loaded, call);
+    if ('target' in decided) return decided;
+    results.push(decided.result);
+    if (!decided.decision) {
       const refusals = [...instances.values()].map((component) =>
         refusedResult(component, 'RECURRENCE-ID', 'invalid', seriesRefusedMessage, component.report.issues),
       );
-      return { change: {}, results: [refusalOf(mainComponent, error), ...refusals] };
+      return { change: {}, results: [...results, ...refusals] };
     }
+    mainDecision = decided.decision;
   }
   const { replaced = [] } = mainDecision;
   // Without a main component, the series is the loaded event.
@@ -305,13 +306,11 @@ async function planGroup(
       ...loaded,
       ...{ series, event, exceptionCount, seriesExceptions: [], eventsWithUid: [] },
     };
-    const { next: changedException, result } = decideInstance(
-      component,
-      { storedRecord: series, eventId: `${id}_${original}`, seriesId: id },
-      state,
-      call,
-    );
-    results.push(result);
+    const instanceTarget = { storedRecord: series, eventId: `${id}_${original}`, seriesId: id };
+    const decided = decideComponent(component, instanceTarget, state, call);
+    if ('target' in decided) return decided;
+    results.push(decided.result);
+    const changedException = decided.decision?.next;
     if (!changedException) continue;
     changedExceptions.set(original, changedException);
     exceptionCount +=
@@ -333,11 +332,11 @@ async function planGroup(
       original,
       followSeries(exception, next, before, () => false),
     );
-  if (stamp && mainContext)
+  if (stamp && mainDecision.result)
     results[0] = {
       ...(results[0] as ComponentResult),
       outcome: 'updated',
-      event: viewOf(eventContextOf(next, { ...mainContext, viewer })),
+      event: viewOf(eventContextOf(next, { ...mainDecision.result.context, viewer })),
     };
   return { change: { next, exceptions: [...changedExceptions.values()], replaced }, results };
 }

@@ -3,8 +3,14 @@ import type { Issue, Path, Warning } from '../core/errors.ts';
 import { type Fields, filterFields } from '../core/json.ts';
 import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf } from './attendees/copies.ts';
-import { type EntryContent, type FileEntry, readFileEntry } from './event.file-entries.ts';
-import { createHomeRecord, createImportedRecord, toGuestCopy } from './event.imported-bodies.ts';
+import {
+  createHomeRecord,
+  createImportedRecord,
+  type EntryContent,
+  type FileEntry,
+  readFileEntry,
+  toGuestCopy,
+} from './event.file-entries.ts';
 import type { PendingChange, Decision, EventStore, ChangeState, SeriesState } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { composeInstance } from './instances/compose.ts';

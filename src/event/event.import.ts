@@ -24,8 +24,15 @@ import { type EventCopy, type EventRecord, hasOwnChanges, isForeign, isSeries } 
 import { invitedGuestKeys } from './projection/projection.ts';
 import { viewOf } from './visibility/event-view.ts';
 import { createRecord } from './write/create.ts';
-import { type ImportBody, createBlankImport, readImportBody } from './write/import-body.ts';
-import { respondingGuests, asImporter, importToPatch, prepareImport } from './write/import-patch.ts';
+import {
+  asImporter,
+  createBlankImport,
+  type ImportBody,
+  importToPatch,
+  prepareImport,
+  readImportBody,
+  respondingGuests,
+} from './write/import-body.ts';
 import { bodyIssues } from './write/normalize.ts';
 import { patchKeepingSequence } from './write/patch.ts';
 import { joinInstances, replaceImported } from './write/replace-imported.ts';

@@ -1,9 +1,8 @@
 import { type Issue, type Path, formatPath, type Warning } from '../core/errors.ts';
 
 const numberFormat = new Intl.NumberFormat('en');
-/** Kinds of entries as they are printed; `subscriptions` are the notifications of buckets. */
-const entryKinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
-type EntryKind = (typeof entryKinds)[number];
+/** Kind of entries as it is printed; `subscriptions` are the notifications of buckets. */
+type EntryKind = keyof ImportReport['counts'];
 export type EntryState = 'added' | 'changed' | 'unchanged' | 'refused';
 
 interface EntryOutcome {
@@ -12,15 +11,15 @@ interface EntryOutcome {
   readonly warnings?: readonly Warning[];
 }
 
-type StateCounts = Record<EntryState, number>;
+const zeroCounts: Readonly<Record<EntryState, number>> = { added: 0, changed: 0, unchanged: 0, refused: 0 };
 
 /** Outcome of an import: counts by state, issues and warnings. */
 export class ImportReport {
-  readonly counts: Readonly<Record<EntryKind, StateCounts>> = {
-    calendars: createZeroCounts(),
-    events: createZeroCounts(),
-    buckets: createZeroCounts(),
-    subscriptions: createZeroCounts(),
+  readonly counts = {
+    calendars: { ...zeroCounts },
+    events: { ...zeroCounts },
+    buckets: { ...zeroCounts },
+    subscriptions: { ...zeroCounts },
   };
   readonly issues: Issue[] = [];
   /** Warnings about entries that were imported with modifications. */
@@ -42,11 +41,11 @@ export class ImportReport {
 
   /** Formats the report for a terminal: counts, then issues and warnings. */
   format(): string {
-    const countLines = entryKinds.map((kind) => {
-      const stateCounts = Object.entries(this.counts[kind]).map(
+    const countLines = Object.entries(this.counts).map(([kind, counts]) => {
+      const stateCounts = Object.entries(counts).map(
         ([state, count]) => `${numberFormat.format(count)} ${state}`,
       );
-      return `${kind[0]?.toUpperCase()}${kind.slice(1)}: ${stateCounts.join(', ')}.`;
+      return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${stateCounts.join(', ')}.`;
     });
     const messages = [...this.issues, ...this.warnings].map(
       ({ path, message }) => `  ${formatPath(path)}: ${message}`,
@@ -54,8 +53,6 @@ export class ImportReport {
     return [...countLines, ...messages].join('\n');
   }
 }
-
-const createZeroCounts = (): StateCounts => ({ added: 0, changed: 0, unchanged: 0, refused: 0 });
 
 /** Number of events from which progress is shown. */
 const minProgressEvents = 5000;

@@ -79,15 +79,12 @@ export type CopyForm = z.infer<typeof copySchema>;
 type InstanceForm = z.infer<typeof instanceSchema>;
 export type ExportMembers = z.infer<typeof membersSchema>;
 
-/** Body of an entry of a file, and the members that only exported events have. */
-interface SplitEntry {
+/** Splits the members from the body of an exported event, which a plain REST body lacks (`copies`). No members if one is invalid. */
+export function splitMembers(entry: unknown): {
   readonly body: unknown;
   readonly members?: ExportMembers;
   readonly issues: readonly Issue[];
-}
-
-/** Splits the members from the body of an exported event, which a plain REST body lacks (`copies`). */
-export function splitMembers(entry: unknown): SplitEntry {
+} {
   if (!isFields(entry) || entry.copies === undefined) return { body: entry, issues: [] };
   const { copies: _copies, openUpdated: _openUpdated, instances: _instances, ...body } = entry;
   const issues = [...zodIssuesOf(membersSchema, entry), ...forbiddenNameIssues(entry)];
