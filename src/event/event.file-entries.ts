@@ -41,7 +41,7 @@ export interface EntryContent {
 }
 
 /** Event that can be stored: a body with all values that the server sets. */
-export type CompleteEvent = EventBody & { readonly id: string };
+type CompleteEvent = EventBody & { readonly id: string };
 
 /** Reads an entry that no schema has coerced: a REST body, or an event from `exportEvents`. */
 export function readFileEntry(entry: unknown, calendar: CalendarRecord, tools: EventTools): FileEntry {

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import { type Issue, formatPath, StartError, zodIssuesOf, type Path, type Warning } from '../core/errors.ts';
-import type { BucketStore, BucketChange } from '../bucket/bucket.store.ts';
+import type { BucketStore, BucketChange, BucketRecord } from '../bucket/bucket.store.ts';
 import type { CalendarStore, CalendarDecision, CalendarRecord } from '../calendar/calendar.store.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
@@ -17,9 +17,7 @@ import { addressKey } from '../core/text/email.ts';
 import { importEvents, refuseEvents, type ImportOutcome } from '../event/event.file-import.ts';
 import {
   bucketSchema,
-  toBucketRecord,
   calendarSchema,
-  toCalendarRecord,
   inputNamesOfEntries,
   renameSeedEntry,
   seedSchema,
@@ -142,7 +140,8 @@ async function importCalendar(
 ): Promise<Omit<ImportedCalendar, 'bodies'>> {
   const readResult = readEntry('calendars', calendarSchema, 'id', seedEntry, index, earlierIds, report);
   if (!readResult) return {};
-  const importedCalendar = toCalendarRecord(readResult.entry);
+  const { events: _events, ...settings } = readResult.entry;
+  const importedCalendar: CalendarRecord = settings;
   const now = new Date(eventTools.clock()).toISOString();
   const { state, calendar } = await calendars.changeCalendar(
     { calendar: { id: importedCalendar.id } },
@@ -266,7 +265,14 @@ async function importBucket(
       reportNotification(position, { state: 'refused', issues: findImportIssues(body) });
     return;
   }
-  const { bucket, lastId } = toBucketRecord(readResult.entry);
+  const {
+    notifications: _notifications,
+    billing,
+    requesterPays = billing?.requesterPays ?? false,
+    lastId = 0,
+    ...settings
+  } = readResult.entry;
+  const bucket: BucketRecord = { ...settings, requesterPays };
   const now = new Date(eventTools.clock()).toISOString();
   const state = await buckets.changeBucket(
     { name: bucket.name },
