@@ -61,3 +61,12 @@ export const etagOfAccessEntry = ({
   readonly email: string;
   readonly role: string;
 }): string => etagOfText(JSON.stringify([email, role]));
+
+/** Whether If-None-Match includes an entity tag. Compares weakly, as the header requires (RFC 9110, section 13.1.2). */
+export function matchesEtag(header: string | readonly string[], etag: string): boolean {
+  const etags = [header].flat().join(',');
+  return (
+    etags.trim() === '*' ||
+    (etags.match(/(W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === etag.replace(/^W\//, ''))
+  );
+}

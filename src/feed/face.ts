@@ -5,6 +5,7 @@ import { type CalendarFeeds, feedPath } from '../calendar/calendar.feed.ts';
 import { lowerCaseIdOf } from '../calendar/calendar.access.ts';
 import type { CalendarRecord } from '../calendar/calendar.store.ts';
 import { type ErrorCode, serviceUnavailableError } from '../core/errors.ts';
+import { matchesEtag } from '../core/if-match.ts';
 import { createRateLimiter, rateLimitedError } from '../core/runtime/limits.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { EventTools } from '../event/event.tools.ts';
@@ -59,7 +60,7 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     const now = clock();
     const coveredFrom = Math.floor(now / dayMs) * dayMs - coveredPastMs;
     const etag = etagOf(calendar, revision, coveredFrom);
-    if (includesEtag(headers['if-none-match'], etag))
+    if (matchesEtag(headers['if-none-match'] ?? '', etag))
       return { status: 304, headers: { ...privateHeaders, etag }, body: '' };
     const measurement = await store.measureEvents(calendar.id, coveredFrom, {
       count: limits.maxEvents,
@@ -130,13 +131,6 @@ const etagOf = ({ id, summary, timeZone }: CalendarRecord, revision: string, fro
     JSON.stringify([formatVersion, process.versions.tz, id, summary, timeZone, revision, from]),
     'base64url',
   )}"`;
-
-/** Whether If-None-Match includes an etag (RFC 9110, section 13.1.2: weak comparison). */
-const includesEtag = (header: string | readonly string[] | undefined, etag: string): boolean =>
-  String(header ?? '')
-    .split(',')
-    .map((entry) => entry.trim().replace(/^W\//, ''))
-    .some((entry) => entry === '*' || entry === etag.slice('W/'.length));
 
 /** Logs errors after the response has begun. They cut the connection, so that no client takes a part for the whole feed. */
 async function* logErrors(pieces: AsyncIterable<string>, { log, requestId }: Caller): AsyncGenerator<string> {

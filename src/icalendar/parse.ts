@@ -73,16 +73,14 @@ function addLine(componentStack: OpenComponent[], { name, text, lineNumber }: Co
       .slice(name.length + 1)
       .trim()
       .toUpperCase();
+  if (componentStack.length === 1 && (name !== 'BEGIN' || componentName() !== 'VCALENDAR'))
+    throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', lineNumber);
   if (name === 'BEGIN') {
     if (componentStack.length > maxDepth)
       throw new SyntaxFailure(`Components may be ${maxDepth} levels deep.`, lineNumber);
     const component = { name: componentName(), beginLineNumber: lineNumber, lines: [], components: [] };
-    if (componentStack.length === 1 && component.name !== 'VCALENDAR')
-      throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', lineNumber);
     currentComponent.components.push(component);
     componentStack.push(component);
-  } else if (componentStack.length === 1) {
-    throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', lineNumber);
   } else if (name === 'END') {
     if (componentName() !== currentComponent.name)
       throw new SyntaxFailure(`END:${currentComponent.name} must come first.`, lineNumber);

@@ -2,7 +2,7 @@ import { type Fields, canonicalJson, JsonWriter, LengthBudget, TooLongError } fr
 import { errorAt, type Path } from '../../core/errors.ts';
 import { createNotOfferedWarning } from '../../core/fields/coerce.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
-import { etagOfText } from '../../core/if-match.ts';
+import { etagOfText, matchesEtag } from '../../core/if-match.ts';
 import { mapInTurns } from '../../core/runtime/event-loop.ts';
 import { selectFields } from '../../google/partial-response.ts';
 import type { HttpResponse, RequestHead } from '../../http/face.ts';
@@ -130,15 +130,6 @@ export async function createResponse(
   );
   headers['content-type'] = 'application/json; charset=UTF-8';
   return { status: 200, headers, body: `${body}\n` };
-}
-
-/** Compares weakly, as If-None-Match requires (RFC 9110, section 13.1.2). */
-function matchesEtag(header: NonNullable<ResponseFormat['ifNoneMatch']>, etag: string): boolean {
-  const etags = [header].flat().join(',');
-  return (
-    etags.trim() === '*' ||
-    (etags.match(/(W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === etag.replace(/^W\//, ''))
-  );
 }
 
 /** Computes the entity tag of a list from its members and the tags of its entries. Page and sync tokens are left out, since they always differ. */
