@@ -26,7 +26,7 @@ const EVENT_LAYERS = Object.entries({
   'event/transfer': /^src\/event\/transfer\//,
   'event/list': /^src\/event\/list\//,
   'event.service':
-    /^src\/event\/event\.(service|tools|writes|following-events|find|import|calendar-import|move|file-import|file-entries|exported-import|export|jobs)\.ts$/,
+    /^src\/event\/event\.(service|tools|writes|following-events|find|import|calendar-import|move|file-import|file-entries|export|jobs)\.ts$/,
 });
 const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 

@@ -6,7 +6,7 @@ import { readConfig } from './config.ts';
 import { StartError } from './core/errors.ts';
 import { exportData } from './seed/export.ts';
 import { importData } from './seed/import.ts';
-import { createExportCounter, createProgressLine } from './seed/import-report.ts';
+import { createProgressLine } from './seed/import-report.ts';
 
 const usage = `Writes what the database in DATABASE_URL holds as a seed file, or loads such a file into it.
 
@@ -22,13 +22,12 @@ const terminal = process.stderr.isTTY ? process.stderr : undefined;
 
 /** Writes a seed file to standard output, line by line, with a counter on a terminal. */
 async function exportAll(calendarId: string | undefined): Promise<void> {
-  const counter = terminal && createExportCounter(terminal);
+  const onProgress = terminal && createProgressLine(terminal, 'Exporting');
   await withDatabase(readConfig(), async (target) => {
-    for await (const line of exportData(target, { calendarId, onProgress: counter?.updateCount })) {
+    for await (const line of exportData(target, { calendarId, onProgress })) {
       if (!process.stdout.write(line)) await once(process.stdout, 'drain');
     }
   });
-  counter?.end();
 }
 
 /** Loads a seed file into the database and prints what was refused. */

@@ -13,12 +13,12 @@ import {
   eventIdOn,
   type ImportTarget,
   filterStandaloneInstances,
-  maxImportAttempts,
+  importToTarget,
   createNewTarget,
   pickTarget,
 } from './event.import.ts';
 import { guestKeysOf, type ImportCalendarArgs } from './event.requests.ts';
-import type { ChangeState, ChangeTarget, Decision, EventStore } from './event.store.ts';
+import type { ChangeState, Decision, EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type { WriteResult } from './event.writes.ts';
 import { exceptionsAfterSeriesChange } from './instances/exceptions-after.ts';
@@ -154,76 +154,69 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
   const [firstComponent] = components;
   if (!firstComponent) return refusedResults;
   const guests = components.flatMap(({ body }) => guestKeysOf(body, tools.model));
-  const firstOriginal = mainComponent ? undefined : [...instances.keys()][0];
-  let target = createNewTarget(undefined);
-  for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
-    const changeTarget: ChangeTarget = {
-      calendar: ref,
-      eventId: target.eventId,
-      iCalUID: target.storedRecord ? undefined : (firstComponent.body.iCalUID ?? undefined),
-      guests: [...new Set([...guests, ...(target.guests ?? [])])],
-    };
-    const loaded = await store.changeEvent(changeTarget, (state) => ({ result: state }));
-    if (!mainComponent && !loaded.event) {
-      const series = pickTarget(loaded.eventsWithUid, calendar.id, firstOriginal);
-      if (series?.seriesId !== undefined) {
-        target = { storedRecord: series.storedRecord, eventId: series.seriesId };
-        continue;
+  const [firstOriginal] = instances.keys();
+  const results = await importToTarget(
+    ref,
+    firstComponent.body.iCalUID,
+    guests,
+    undefined,
+    async (changeTarget, target) => {
+      const loaded = await store.changeEvent(changeTarget, (state) => ({ result: state }));
+      if (!mainComponent && !loaded.event) {
+        const series = pickTarget(loaded.eventsWithUid, calendar.id, firstOriginal);
+        if (series?.seriesId !== undefined)
+          return { target: { storedRecord: series.storedRecord, eventId: series.seriesId } };
       }
-    }
-    const plan =
-      mainComponent || loaded.event
-        ? await planGroup(group, target, loaded, call)
-        : await planStandaloneInstances(group, loaded, call);
-    if ('target' in plan) {
-      ({ target } = plan);
-      continue;
-    }
-    const isDone =
-      plan.change.next === undefined ||
-      args.validateOnly ||
-      (await store.changeEvent(changeTarget, (state) =>
-        versionsOf(state) === versionsOf(loaded) ? { ...plan.change, result: true } : { result: false },
-      ));
-    if (isDone) return [...refusedResults, ...plan.results];
-  }
+      const plan =
+        mainComponent || loaded.event
+          ? await planGroup(group, target, loaded, call)
+          : await planStandaloneInstances(group, loaded, call);
+      if ('target' in plan) return plan;
+      const isDone =
+        plan.change.next === undefined ||
+        args.validateOnly ||
+        (await store.changeEvent(changeTarget, (state) =>
+          versionsOf(state) === versionsOf(loaded) ? { ...plan.change, result: true } : { result: false },
+        ));
+      return isDone ? plan.results : { target };
+    },
+  );
   const { message } = changesTooOftenError();
   return [
     ...refusedResults,
-    ...components.map((component) => refusedResult(component, 'UID', 'backendError', message)),
+    ...(results ?? components.map((component) => refusedResult(component, 'UID', 'backendError', message))),
   ];
 }
 
-/** Fingerprint of the records that a plan depends on: it differs if one of them has changed. */
-const versionsOf = ({ calendar, event, seriesExceptions, eventsWithUid, guests }: ChangeState): string => {
-  const versionOf = (record: EventRecord | undefined) => record && [record.key, record.version];
-  return JSON.stringify([
-    calendar,
-    versionOf(event),
-    seriesExceptions.map(versionOf).sort(),
-    eventsWithUid.map(versionOf),
-    [...guests].map(([guest, { calendarId, holder, imported, importedInstances = [] }]) => [
-      guest,
-      calendarId,
-      versionOf(holder),
-      versionOf(imported),
-      importedInstances.map(versionOf).sort(),
-    ]),
+/** Fingerprint of what a plan depends on: it differs if a record has changed. Stores return records in any order. */
+function versionsOf({ calendar, event, seriesExceptions, eventsWithUid, guests }: ChangeState): string {
+  const guestRecords = [...guests.values()].flatMap(({ holder, imported, importedInstances = [] }) => [
+    holder,
+    imported,
+    ...importedInstances,
   ]);
-};
+  const versions = [event, ...seriesExceptions, ...eventsWithUid, ...guestRecords].map(
+    (record) => record && `${record.key} ${record.version}`,
+  );
+  const guestCalendars = [...guests].map(([guest, { calendarId }]) => [guest, calendarId]);
+  return JSON.stringify([calendar, guestCalendars, versions.sort()]);
+}
 
-/** Decides the import of an instance whose target is loaded; without `next` if it changes nothing or is refused. */
-function decideInstance(
+/** Decides the import of a component on a loaded state. No decision if the component is refused; another target, if it is needed. */
+function decideComponent(
   component: ImportedComponent,
   target: ImportTarget,
   state: ChangeState,
   { decide }: ImportCall,
-): { readonly next?: EventRecord | undefined; readonly result: ComponentResult } {
+):
+  | { readonly decision?: Decision<WriteResult>; readonly result: ComponentResult }
+  | { readonly target: ImportTarget } {
   const wasStored = state.event !== undefined && hasOwnChanges(state.event);
   try {
-    const { next, result } = decide(component, target, state);
+    const { result, ...change } = decide(component, target, state);
+    if ('target' in result) return result;
     assertNoIssues(component);
-    return { next, result: resultOf(component, wasStored, result as WriteResult) };
+    return { decision: { ...change, result }, result: resultOf(component, wasStored, result) };
   } catch (error) {
     return { result: refusalOf(component, error) };
   }
@@ -234,7 +227,7 @@ async function planStandaloneInstances(
   { instances }: UidGroup,
   loaded: ChangeState,
   call: ImportCall,
-): Promise<GroupPlan> {
+): Promise<GroupPlan | { readonly target: ImportTarget }> {
   const { calendar, takeTurn } = call;
   const targets = new Map(
     filterStandaloneInstances(loaded.eventsWithUid, calendar.id).map((storedRecord) => [
@@ -251,8 +244,10 @@ async function planStandaloneInstances(
     await takeTurn();
     const target = targets.get(original) ?? createNewTarget(original, seriesId);
     const state = { ...loaded, event: target.storedRecord, eventsWithUid: [] };
-    const { next, result } = decideInstance(component, target, state, call);
-    results.push(result);
+    const decided = decideComponent(component, target, state, call);
+    if ('target' in decided) return decided;
+    results.push(decided.result);
+    const next = decided.decision?.next;
     if (next) (target.storedRecord ? changedRecords : addedRecords).push(next);
   }
   const [next, ...replaced] = changedRecords;
@@ -275,25 +270,21 @@ async function planGroup(
   loaded: ChangeState,
   call: ImportCall,
 ): Promise<GroupPlan | { readonly target: ImportTarget }> {
-  const { viewer, calendar, tools, decide, takeTurn } = call;
+  const { viewer, calendar, tools, takeTurn } = call;
   const before = loaded.event;
   const results: ComponentResult[] = [];
-  let mainDecision: Partial<Decision<unknown>> = {};
-  let mainContext: WriteResult['context'] | undefined;
+  let mainDecision: Partial<Decision<WriteResult>> = {};
   if (mainComponent) {
-    try {
-      const decision = decide(mainComponent, target, loaded);
-      if ('target' in decision.result) return decision.result;
-      assertNoIssues(mainComponent);
-      results.push(resultOf(mainComponent, before !== undefined, decision.result));
-      mainDecision = decision;
-      mainContext = decision.result.context;
-    } catch (error) {
+    const decided = decideComponent(mainComponent, target, loaded, call);
+    if ('target' in decided) return decided;
+    results.push(decided.result);
+    if (!decided.decision) {
       const refusals = [...instances.values()].map((component) =>
         refusedResult(component, 'RECURRENCE-ID', 'invalid', seriesRefusedMessage, component.report.issues),
       );
-      return { change: {}, results: [refusalOf(mainComponent, error), ...refusals] };
+      return { change: {}, results: [...results, ...refusals] };
     }
+    mainDecision = decided.decision;
   }
   const { replaced = [] } = mainDecision;
   // Without a main component, the series is the loaded event.
@@ -315,13 +306,11 @@ async function planGroup(
       ...loaded,
       ...{ series, event, exceptionCount, seriesExceptions: [], eventsWithUid: [] },
     };
-    const { next: changedException, result } = decideInstance(
-      component,
-      { storedRecord: series, eventId: `${id}_${original}`, seriesId: id },
-      state,
-      call,
-    );
-    results.push(result);
+    const instanceTarget = { storedRecord: series, eventId: `${id}_${original}`, seriesId: id };
+    const decided = decideComponent(component, instanceTarget, state, call);
+    if ('target' in decided) return decided;
+    results.push(decided.result);
+    const changedException = decided.decision?.next;
     if (!changedException) continue;
     changedExceptions.set(original, changedException);
     exceptionCount +=
@@ -343,11 +332,11 @@ async function planGroup(
       original,
       followSeries(exception, next, before, () => false),
     );
-  if (stamp && mainContext)
+  if (stamp && mainDecision.result)
     results[0] = {
       ...(results[0] as ComponentResult),
       outcome: 'updated',
-      event: viewOf(eventContextOf(next, { ...mainContext, viewer })),
+      event: viewOf(eventContextOf(next, { ...mainDecision.result.context, viewer })),
     };
   return { change: { next, exceptions: [...changedExceptions.values()], replaced }, results };
 }

@@ -1,35 +1,47 @@
-import { type Fields, filterFields } from '../core/json.ts';
 import type { CalendarRecord } from '../calendar/calendar.store.ts';
-import type { Issue } from '../core/errors.ts';
+import type { Issue, Path, Warning } from '../core/errors.ts';
+import { type Fields, filterFields } from '../core/json.ts';
 import { addressKey } from '../core/text/email.ts';
-import { guestReferencesOf, updateCopies, type GuestReferences } from './attendees/copies.ts';
-import { guestKeysOf } from './event.requests.ts';
-import { completeEvent, readFileEntry, type CompleteEvent, type FileEntry } from './event.file-entries.ts';
-import { restoreEvents } from './event.exported-import.ts';
-import type { PendingChange, EventStore, ChangeState } from './event.store.ts';
+import { guestReferencesOf } from './attendees/copies.ts';
+import {
+  createHomeRecord,
+  createImportedRecord,
+  type EntryContent,
+  type FileEntry,
+  readFileEntry,
+  toGuestCopy,
+} from './event.file-entries.ts';
+import type { PendingChange, Decision, EventStore, ChangeState, SeriesState } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { composeInstance } from './instances/compose.ts';
 import { createImportedException } from './instances/exception.ts';
-import type { EventBody } from './model/fields.ts';
+import { attendeeKey, type EventBody } from './model/fields.ts';
 import {
-  noStamp,
   type EventCopy,
-  type EventParts,
   type EventRecord,
-  type Stamp,
+  homeReference,
   nextStamp,
+  noStamp,
+  originalStartOf,
+  type Stamp,
 } from './model/record.ts';
-import {
-  duplicateIdIssue,
-  type ImportOptions,
-  type ImportOutcome,
-  refusedOutcome,
-  replaceRecord,
-  withGuestCopies,
-} from './transfer/replace-record.ts';
-import { createBlankRecord, createFirstVersion } from './write/create.ts';
+import { replaceExceptions, replaceRecord, withGuestCopies } from './transfer/replace-record.ts';
 
-export type { ImportOutcome } from './transfer/replace-record.ts';
+/** Outcome of the import of one entry of a file. */
+export interface ImportOutcome {
+  readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
+  /** Issues of a refused entry, with paths relative to the entry. */
+  readonly issues: readonly Issue[];
+  /** Warnings about values that were stored differently from the file. */
+  readonly warnings?: readonly Warning[];
+}
+
+interface ImportOptions {
+  /** Replaces existing events; otherwise their entries are refused. */
+  readonly replaces?: boolean;
+  /** Calendars in the file, for which the exported events are complete. */
+  readonly calendars?: ReadonlySet<string>;
+}
 
 /**
  * Imports REST bodies, including fields that are read-only otherwise, and events from `exportEvents`. Returns an outcome
@@ -43,249 +55,251 @@ export async function importEvents(
   tools: EventTools,
   options: ImportOptions = {},
 ): Promise<ImportOutcome[]> {
-  const fileEntries = bodies.map((body) => readFileEntry(body, calendar, tools));
-  const outcomes: ImportOutcome[] = fileEntries.map(({ issues }) => refusedOutcome(issues));
-  const validEntries = [...fileEntries.entries()].filter(([, { issues }]) => issues.length === 0);
-  // Exported series contain their exceptions, so the two kinds can be stored one after the other.
-  const [restBodyEntries, exportedEntries] = [
-    validEntries.filter(([, { members }]) => !members),
-    validEntries.filter(([, { members }]) => members),
-  ];
-  const plainOutcomes = await store.importEvents(
-    restBodyEntries.map(([, body]) => createImportChange(body, calendar, tools, options)),
+  const entries = bodies.map((body) => readFileEntry(body, calendar, tools));
+  await reportConflicts(store, calendar, entries);
+  // Exported events first: ids of their copies are given, while guests of other events get free ones.
+  const validEntries = entries
+    .filter(({ report }) => report.issues.length === 0)
+    .sort((left, right) => Number(isExported(right)) - Number(isExported(left)));
+  const states = await store.importEvents(
+    validEntries.map(({ content }) => createImportChange(content as EntryContent, calendar, tools, options)),
   );
-  const restoredOutcomes = await restoreEvents(
-    store,
-    calendar,
-    exportedEntries.map(([, body]) => body),
-    tools,
-    options,
+  for (const [index, { report }] of validEntries.entries())
+    if (states[index] === 'refused')
+      report.addIssue(['id'], 'duplicate', 'The calendar has an event with this id.');
+  return entries.map((entry) => {
+    const { issues, warnings } = entry.report;
+    return issues.length > 0
+      ? { state: 'refused', issues }
+      : { state: states[validEntries.indexOf(entry)] as EntryState, issues, warnings };
+  });
+}
+
+type EntryState = ImportOutcome['state'];
+
+const isExported = ({ content }: FileEntry): boolean => content?.exported !== undefined;
+
+/** Validates the events of a refused calendar, whose owner and time zone may be unknown. */
+export const refuseEvents = (bodies: readonly unknown[], tools: EventTools): ImportOutcome[] =>
+  bodies.map((body) => {
+    const { issues } = readFileEntry(body, placeholderCalendar, tools).report;
+    return { state: 'refused', issues };
+  });
+
+const placeholderCalendar: CalendarRecord = {
+  id: '',
+  owner: 'nobody@example.com',
+  timeZone: 'UTC',
+  defaultReminders: [],
+  acl: [],
+};
+
+/** Reports copies of exported events on calendars that do not exist, and with ids that other events have. */
+async function reportConflicts(
+  store: EventStore,
+  calendar: CalendarRecord,
+  entries: readonly FileEntry[],
+): Promise<void> {
+  const copies = entries.flatMap(listCopies);
+  if (copies.length === 0) return;
+  const calendarIds = [...new Set(copies.map(({ calendarId }) => calendarId))];
+  const states = await store.calendarStates(calendarIds.map((id) => ({ id })));
+  const existingIds = new Set(states.flatMap((state) => (state ? [state.calendar.id] : [])));
+  for (const { calendarId, report, path } of copies)
+    if (!existingIds.has(calendarId)) report.addIssue(path, 'notFound', 'There is no such calendar.');
+  const otherCopies = copies.filter(
+    ({ calendarId }) => calendarId !== calendar.id && existingIds.has(calendarId),
   );
-  for (const [position, [index]] of restBodyEntries.entries())
-    outcomes[index] = plainOutcomes[position] as ImportOutcome;
-  for (const [position, [index]] of exportedEntries.entries())
-    outcomes[index] = restoredOutcomes[position] as ImportOutcome;
-  return outcomes.map((outcome, index) =>
-    outcome.state === 'refused' ? outcome : { ...outcome, warnings: fileEntries[index]?.warnings ?? [] },
+  const exportedEvents = [...new Set(otherCopies.map(({ record }) => record))];
+  const homeEvents = await store.events(exportedEvents.map(homeReference));
+  const holders = await store.events(
+    otherCopies.map(({ calendarId, copy }) => ({ calendarId, eventId: copy.id })),
+  );
+  const recordsByCopyId = new Map<string, EventRecord>();
+  for (const [position, { record, report, path, calendarId, copy }] of otherCopies.entries()) {
+    const holder = holders[position];
+    const ownKey = homeEvents[exportedEvents.indexOf(record)]?.record.key;
+    const isOwn = ownKey !== undefined && [holder?.record.key, holder?.series?.key].includes(ownKey);
+    const copyId = JSON.stringify([calendarId, copy.id]);
+    const isTaken = (holder && !isOwn) || (recordsByCopyId.get(copyId) ?? record) !== record;
+    recordsByCopyId.set(copyId, record);
+    if (isTaken)
+      report.addIssue([...path, 'id'], 'duplicate', 'The calendar has another event with this id.');
+  }
+}
+
+/** Lists the copies of an exported event and its exceptions, with their paths in the file. */
+function listCopies({ content, report }: FileEntry) {
+  if (!content?.exported) return [];
+  const { record, exceptions } = content.exported;
+  return [record, ...exceptions].flatMap(({ copies }, position) =>
+    Object.entries(copies).map(([calendarId, copy]) => {
+      const path: Path = [...(position === 0 ? [] : ['instances', position - 1]), 'copies', calendarId];
+      return { record, report, path, calendarId, copy };
+    }),
   );
 }
 
-/** Validates bodies without storing them. */
-export const validateBodies = (
-  calendar: CalendarRecord,
-  bodies: readonly unknown[],
-  tools: EventTools,
-): (readonly Issue[])[] => bodies.map((body) => readFileEntry(body, calendar, tools).issues);
-
+/** Change that imports an entry. `refused`: the calendar has another event with its id. */
 function createImportChange(
-  body: FileEntry,
+  content: EntryContent,
   calendar: CalendarRecord,
   tools: EventTools,
   options: ImportOptions,
-): PendingChange<ImportOutcome> {
-  const event = completeEvent(body, calendar, tools);
-  const organizer = event.organizer?.email;
-  const guests = [
-    ...guestKeysOf(event, tools.model),
-    ...(organizer === undefined ? [] : [addressKey(organizer)]),
-  ];
+): PendingChange<EntryState> {
+  const { event, exported } = content;
+  const people = [...(event.attendees ?? []), ...(event.organizer ? [event.organizer] : [])];
   return {
-    target: { calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests },
+    target: {
+      calendar: { id: calendar.id },
+      eventId: event.id,
+      ...(!exported && event.recurringEventId !== undefined && { seriesId: event.recurringEventId }),
+      guests: [...new Set(people.flatMap((person) => attendeeKey(person) ?? []))],
+    },
     decide(loaded) {
-      const { next, current } = options.replaces
-        ? createReplacement(body.event, event, calendar, loaded, tools)
-        : { next: createImportedRecord(event, calendar, loaded, tools), current: undefined };
-      if (!next) return { result: refusedOutcome([duplicateIdIssue]) };
-      const state = current === undefined ? 'added' : next === current ? 'unchanged' : 'changed';
-      return { next, result: { state, issues: [] } };
+      if (loaded.event && options.replaces)
+        return decideReplacement(content, loaded.event, calendar, loaded, tools, options);
+      if (exported)
+        return loaded.event
+          ? { result: 'refused' }
+          : { added: [withInvitedGuests(exported, loaded, tools, options)], result: 'added' };
+      const next = createImportedRecord(event, calendar, loaded, tools);
+      return next ? { next, result: 'added' } : { result: 'refused' };
     },
   };
 }
 
-/**
- * Record to store, and the stored one that it replaces (`current`). Both are absent if the stored event is a
- * different one; `current` also if there is none.
- */
-interface ReplacementResult {
-  readonly next?: EventRecord;
-  readonly current?: EventRecord;
+/** An exported event with copies for guests whose calendars are not in the file, as if they were invited. */
+function withInvitedGuests(
+  { record, exceptions }: SeriesState,
+  loaded: ChangeState,
+  { clock }: EventTools,
+  options: ImportOptions,
+): SeriesState {
+  const stamp = nextStamp(clock, record);
+  const references = guestReferencesOf(
+    guestsOutsideFile(record, loaded, options),
+    homeReference(record).eventId,
+    () => true,
+  );
+  const stamps = record.coreStamp.tag === noStamp.tag ? { coreStamp: stamp, openStamp: stamp } : {};
+  return { record: { ...withGuestCopies(record, record, references, stamp), ...stamps }, exceptions };
 }
 
-/** Replaces the stored event by an imported body, if the event is the same one. */
-function createReplacement(
-  body: EventBody,
-  event: CompleteEvent,
+/**
+ * Guests of an exported event whose calendars are not in the file. They get a copy like invited guests, unless their own file
+ * contained the event.
+ */
+const guestsOutsideFile = (
+  { core, copies }: EventRecord,
+  { guests }: ChangeState,
+  { calendars }: ImportOptions,
+): ChangeState['guests'] =>
+  new Map(
+    [...guests].filter(
+      ([, { calendarId, holder }]) =>
+        !copies[calendarId] &&
+        !calendars?.has(calendarId) &&
+        (!holder || holder.core.privateCopy || holder.core.iCalUID !== core.iCalUID),
+    ),
+  );
+
+/** Replaces the stored event by that of the file, and the exceptions of an exported series. Refuses a different event. */
+function decideReplacement(
+  content: EntryContent,
+  storedEvent: EventRecord,
   calendar: CalendarRecord,
   loaded: ChangeState,
-  tools: EventTools,
-): ReplacementResult {
-  const { event: storedEvent, series } = loaded;
-  const { clock, model } = tools;
-  const stamp: Stamp =
-    event.updated === undefined ? noStamp : { tag: 'given', at: new Date(event.updated).toISOString() };
-  if (!storedEvent) return { next: createImportedRecord(event, calendar, loaded, tools) };
-  if (storedEvent.instance) {
-    const next = createImportedException(event, model.split(event), calendar, loaded, () => stamp);
-    if (!next || !series) return {};
-    const composedInstance = composeInstance(series, storedEvent.instance.original, storedEvent);
-    return { next: replaceRecord(storedEvent, next, clock, composedInstance), current: storedEvent };
+  { clock, model }: EventTools,
+  options: ImportOptions,
+): Decision<EntryState> {
+  const { event, exported } = content;
+  const asDecision = (next: EventRecord | undefined): Decision<EntryState> =>
+    next ? { next, result: next === storedEvent ? 'unchanged' : 'changed' } : { result: 'refused' };
+  if (storedEvent.instance && !exported) {
+    const { series } = loaded;
+    const next = createImportedException(event, model.split(event), calendar, loaded, () => stampOf(event));
+    const instance = series && composeInstance(series, originalStartOf(storedEvent), storedEvent);
+    return asDecision(next && instance && replaceRecord(storedEvent, next, clock, instance));
   }
-  if (storedEvent.homeId !== calendar.id) {
-    if (storedEvent.core.privateCopy || event.privateCopy || storedEvent.core.iCalUID !== event.iCalUID)
-      return {};
-    const copiedRecord = withCopy(storedEvent, event, calendar, model.split(event), stamp);
-    const copies = { [calendar.id]: withStoredSettings(copiedRecord, storedEvent, calendar.id) };
-    return { next: replaceRecord(storedEvent, { ...storedEvent, copies }, clock), current: storedEvent };
-  }
+  const imported = exported?.record ?? createReplacement(content, storedEvent, calendar, model);
+  if (storedEvent.homeId !== calendar.id)
+    return asDecision(replaceCopy(storedEvent, loaded.series, imported, calendar, clock));
+  if (storedEvent.instance) return { result: 'refused' };
+  const references = guestReferencesOf(
+    exported ? guestsOutsideFile(imported, loaded, options) : loaded.guests,
+    event.id,
+    (holder) => holder.key !== storedEvent.key,
+  );
+  const newStamp = nextStamp(clock, storedEvent);
+  const next = replaceRecord(
+    storedEvent,
+    withGuestCopies(storedEvent, imported, references, newStamp),
+    clock,
+  );
+  const exceptions = exported
+    ? replaceExceptions(loaded.seriesExceptions, next, storedEvent, exported.exceptions, clock)
+    : [];
+  if (exceptions.length === 0) return asDecision(next);
+  // A new version of the series stores the exceptions.
+  const changedSeries = next === storedEvent ? { ...next, version: next.version + 1 } : next;
+  return { next: changedSeries, exceptions, result: 'changed' };
+}
+
+/** Stamp with the time in the body's `updated`; `noStamp` without one. */
+const stampOf = ({ updated }: EventBody): Stamp =>
+  updated === undefined ? noStamp : { tag: 'given', at: new Date(updated).toISOString() };
+
+/**
+ * Record of a REST body that replaces a stored event: with the stored values of server-set fields that the body lacks, and the
+ * stored settings of users whom it does not mention.
+ */
+function createReplacement(
+  { body, event }: EntryContent,
+  storedEvent: EventRecord,
+  calendar: CalendarRecord,
+  model: EventTools['model'],
+): EventRecord {
+  const isHome = storedEvent.homeId === calendar.id;
   const { created, iCalUID, creator, organizer } = storedEvent.core;
-  // Server-set fields that are absent from the body keep their stored values.
   const storedFields = filterFields(
     { created, iCalUID, creator, organizer } as Fields,
-    (_value, name) => body[name as keyof EventBody] === undefined,
+    (_value, name) => isHome && body[name as keyof EventBody] === undefined,
   );
-  const homeRecord = createHomeRecord(event, calendar, model.split({ ...event, ...storedFields }), stamp);
-  const next = {
-    ...homeRecord,
-    copies: { [calendar.id]: withStoredSettings(homeRecord, storedEvent, calendar.id) },
-  };
-  const references = guestReferencesOf(loaded.guests, event.id, (holder) => holder.key !== storedEvent.key);
-  return {
-    next: replaceRecord(
-      storedEvent,
-      withGuestCopies(storedEvent, next, references, nextStamp(clock, storedEvent)),
-      clock,
-    ),
-    current: storedEvent,
-  };
-}
-
-/** Creates the record of a new event; undefined if the calendar has an event with this id already. */
-function createImportedRecord(
-  event: CompleteEvent,
-  calendar: CalendarRecord,
-  loaded: ChangeState,
-  tools: EventTools,
-): EventRecord | undefined {
-  const { clock, model } = tools;
-  const parts = model.split(event);
-  const instance = createImportedException(event, parts, calendar, loaded, (record) =>
-    withUpdatedTime(event, nextStamp(clock, record)),
+  const record = createHomeRecord(
+    event,
+    calendar,
+    model.split({ ...event, ...storedFields }),
+    stampOf(event),
   );
-  if (instance) return instance;
-  const storedEvent = event.privateCopy ? undefined : findSameEvent(event, loaded);
-  if ((storedEvent && hasImportedBody(storedEvent, calendar.id)) || (!storedEvent && loaded.event))
-    return undefined;
-  const stamp = withUpdatedTime(event, nextStamp(clock, storedEvent));
-  const homeRecord = createHomeRecord(event, calendar, parts, stamp);
-  const isDifferentEvent = (holder: EventRecord): boolean =>
-    holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
-  const references = guestReferencesOf(loaded.guests, event.id, isDifferentEvent);
-  if (!storedEvent)
-    return { ...homeRecord, copies: updateCopies(homeRecord, homeRecord.core, references, stamp) };
-  const isOrganizersBody =
-    event.organizer?.email !== undefined && addressKey(event.organizer.email) === addressKey(calendar.owner);
-  if (isOrganizersBody && !isOrganizersHome(storedEvent, loaded))
-    return withOrganizersBody(storedEvent, homeRecord, references, stamp, loaded);
-  return withCopy(storedEvent, event, calendar, parts, stamp);
-}
-
-/** Adds to a copy its stored marks, and the stored settings of users whom the body does not mention. */
-function withStoredSettings(next: EventRecord, before: EventRecord, calendarId: string): EventCopy {
-  const copy = next.copies[calendarId] as EventCopy;
-  const { viewers: storedViewers, guest, imported } = before.copies[calendarId] ?? {};
+  const copy = isHome
+    ? (record.copies[calendar.id] as EventCopy)
+    : toGuestCopy(record, event, storedEvent, calendar);
+  const { viewers: storedViewers, guest, imported } = storedEvent.copies[calendar.id] ?? {};
   const viewers = { ...storedViewers, ...copy.viewers };
-  const marks = { ...(guest !== undefined && { guest }), ...(imported && { imported }) };
-  return { ...copy, ...marks, ...(Object.keys(viewers).length > 0 && { viewers }) };
+  const completeCopy: EventCopy = {
+    ...copy,
+    ...(guest !== undefined && { guest }),
+    ...(imported && { imported }),
+    ...(Object.keys(viewers).length > 0 && { viewers }),
+  };
+  return { ...record, copies: { [calendar.id]: completeCopy } };
 }
 
-function createHomeRecord(
-  event: CompleteEvent,
-  calendar: CalendarRecord,
-  parts: EventParts,
-  stamp: Stamp,
-): EventRecord {
-  const identity = addressKey(calendar.owner);
-  const blankEvent = createBlankRecord(event.id, calendar, { identity });
-  return createFirstVersion(blankEvent, parts, { stamp, references: new Map(), identity });
-}
-
-/** Finds the stored event that another body of the same event created. */
-function findSameEvent(
-  event: CompleteEvent,
-  { event: storedEvent, guests }: ChangeState,
-): EventRecord | undefined {
-  const candidates = [storedEvent, ...[...guests.values()].map(({ holder }) => holder)];
-  return candidates.find((record) => record?.core.iCalUID === event.iCalUID && !record?.core.privateCopy);
-}
-
-/** Whether a body on this calendar was imported: a copy created for a guest has the stamp of the core. */
-function hasImportedBody({ homeId, copies, coreStamp }: EventRecord, calendarId: string): boolean {
-  const copy = copies[calendarId];
-  return copy !== undefined && (calendarId === homeId || copy.stamp.tag !== coreStamp.tag);
-}
-
-/** Whether an event is stored on its organizer's calendar. */
-function isOrganizersHome({ core, homeId }: EventRecord, { guests }: ChangeState): boolean {
-  const email = core.organizer?.email;
-  return email !== undefined && guests.get(addressKey(email))?.calendarId === homeId;
-}
-
-/** Stamp with the time in the body's `updated`, if it has one. */
-const withUpdatedTime = (event: EventBody, stamp: Stamp): Stamp =>
-  event.updated === undefined ? stamp : { ...stamp, at: new Date(event.updated).toISOString() };
-
-/** Adds a guest's body to an event, as the copy on the guest's calendar. */
-function withCopy(
-  current: EventRecord,
-  event: CompleteEvent,
+/** Replaces the copy of a guest by that of the guest's own file; undefined if the file has a different event. */
+function replaceCopy(
+  storedEvent: EventRecord,
+  series: EventRecord | undefined,
+  imported: EventRecord,
   { id, owner }: CalendarRecord,
-  parts: EventParts,
-  stamp: Stamp,
-): EventRecord {
-  const isRemoved = event.status === 'cancelled' && current.core.status !== 'cancelled';
-  const viewers = Object.keys(parts.viewer).length > 0 && {
-    viewers: { [addressKey(owner)]: { stamp, own: parts.viewer } },
-  };
-  const copy: EventCopy = {
-    id: event.id,
-    state: isRemoved ? 'removed' : 'present',
-    stamp,
-    guest: addressKey(owner),
-    own: parts.copy,
-    ...viewers,
-  };
-  return { ...current, version: current.version + 1, copies: { ...current.copies, [id]: copy } };
-}
-
-/** Gives an event the core of its organizer's body, with the guests' copies that were imported earlier. */
-function withOrganizersBody(
-  current: EventRecord,
-  organizersRecord: EventRecord,
-  references: GuestReferences,
-  stamp: Stamp,
-  { guests }: ChangeState,
-): EventRecord {
-  const isRemoved = current.core.status === 'cancelled' && organizersRecord.core.status !== 'cancelled';
-  const guestByCalendar = new Map([...guests].map(([guest, { calendarId }]) => [calendarId, guest]));
-  const importedCopies: Record<string, EventCopy> = {};
-  const createdCopies: Record<string, EventCopy> = {};
-  for (const [calendarId, copy] of Object.entries(current.copies)) {
-    const guest = guestByCalendar.get(calendarId);
-    if (calendarId === current.homeId)
-      importedCopies[calendarId] = {
-        ...copy,
-        guest: guest ?? addressKey(current.homeId),
-        state: isRemoved ? 'removed' : 'present',
-      };
-    else if (hasImportedBody(current, calendarId)) importedCopies[calendarId] = copy;
-    else createdCopies[calendarId] = { ...copy, stamp };
-  }
-  const homeWithCopies = { ...organizersRecord, copies: { ...createdCopies, ...organizersRecord.copies } };
-  const guestCopies = updateCopies(homeWithCopies, current.core, references, stamp);
-  return {
-    ...organizersRecord,
-    key: current.key,
-    version: current.version + 1,
-    copies: { ...guestCopies, ...importedCopies },
-  };
+  clock: EventTools['clock'],
+): EventRecord | undefined {
+  const copy = imported.copies[id];
+  const { iCalUID } = (storedEvent.instance && series ? series : storedEvent).core;
+  const isPrivate = storedEvent.core.privateCopy || imported.core.privateCopy;
+  if (!copy || isPrivate || iCalUID !== imported.core.iCalUID) return undefined;
+  // Only the organizer's calendar determines whether an instance is detached.
+  const { apart } = storedEvent.copies[id] ?? {};
+  const restoredCopy = { ...copy, guest: addressKey(owner), ...(apart && { apart }) };
+  return replaceRecord(storedEvent, { ...storedEvent, copies: { [id]: restoredCopy } }, clock);
 }

@@ -10,7 +10,7 @@ import { sentGuestKey } from './attendees/guest-list.ts';
 import { guestReferencesForDraft } from './attendees/copies.ts';
 import type { Draft } from './draft.ts';
 import type { ImportEventArgs } from './event.requests.ts';
-import type { ChangeState, Decision } from './event.store.ts';
+import type { ChangeState, ChangeTarget, Decision } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import {
   type OpenChange,
@@ -22,9 +22,17 @@ import {
 import { composeInstance, hasOccurrence } from './instances/compose.ts';
 import { type EventCopy, type EventRecord, hasOwnChanges, isForeign, isSeries } from './model/record.ts';
 import { invitedGuestKeys } from './projection/projection.ts';
+import { viewOf } from './visibility/event-view.ts';
 import { createRecord } from './write/create.ts';
-import { type ImportBody, createBlankImport, readImportBody } from './write/import-body.ts';
-import { respondingGuests, asImporter, importToPatch, prepareImport } from './write/import-patch.ts';
+import {
+  asImporter,
+  createBlankImport,
+  type ImportBody,
+  importToPatch,
+  prepareImport,
+  readImportBody,
+  respondingGuests,
+} from './write/import-body.ts';
 import { bodyIssues } from './write/normalize.ts';
 import { patchRecord } from './write/patch.ts';
 import { joinInstances, replaceImported } from './write/replace-imported.ts';
@@ -60,7 +68,7 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     if (earlierResult) return earlierResult;
     const { storedRecord, seriesId } = target;
     const loadedRecord = seriesId === undefined ? loaded.event : loaded.series;
-    const original = args.event.originalStartTime ? toOriginalStart(args.event.originalStartTime) : undefined;
+    const original = toOriginalStart(args.event.originalStartTime);
     const otherTarget = storedRecord ? undefined : pickTarget(loaded.eventsWithUid, calendar.id, original);
     if (
       storedRecord
@@ -111,7 +119,7 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
 
   function decideCreation(
     { prepareDraft, contextOf, loaded, calendar }: OpenChange,
-    { event: _event, ...args }: ImportEventArgs,
+    { validateOnly }: ImportEventArgs,
     importedBody: ImportBody,
     blankRecord: EventRecord,
     instancesToJoin: readonly EventRecord[],
@@ -140,7 +148,7 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     const createdRecord = createRecord(draft, clock, uidHost);
     const { next, replaced, exceptions } = replaceImported(createdRecord, undefined, loaded, clock);
     const decision = withoutNotices(contextOf(next), draft.report.warnings);
-    if (args.validateOnly) return decision;
+    if (validateOnly) return decision;
     const joinResult = joinInstances(next, instancesToJoin, calendar.id, loaded.guests, clock);
     return {
       ...decision,
@@ -161,12 +169,8 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     const guestCalendars = respondingGuests(loaded.guests, isForeign(record));
     const { patch, takesOwnResponse } = importToPatch(
       { ...replacingBody, isForeign: isForeign(record) },
-      {
-        context,
-        supportArgs: args,
-        guestCalendars,
-        isFirstChange: record.instance !== undefined && !(loaded.event && hasOwnChanges(loaded.event)),
-      },
+      { context, view: viewOf(context), supportArgs: args, guestCalendars },
+      record.instance !== undefined && !(loaded.event && hasOwnChanges(loaded.event)),
     );
     const draft = prepareDraft(context, patch, { guestCalendars });
     draft.report.addReport(replacingBody.report);
@@ -257,7 +261,38 @@ export interface ImportTarget {
 }
 
 /** Attempts of an import while others add or remove events with its iCalUID. */
-export const maxImportAttempts = 5;
+const maxImportAttempts = 5;
+
+/**
+ * Imports as a new event, or as the stored one that `importTo` returns as another target, which is loaded first. Returns undefined
+ * if the target changes at each attempt.
+ */
+export async function importToTarget<Result extends object>(
+  calendar: CalendarRef,
+  iCalUID: string | null | undefined,
+  guests: readonly string[],
+  original: string | undefined,
+  importTo: (
+    changeTarget: ChangeTarget,
+    target: ImportTarget,
+  ) => Promise<Result | { readonly target: ImportTarget }>,
+): Promise<Result | undefined> {
+  let target = createNewTarget(original);
+  for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
+    const { storedRecord, eventId, seriesId, guests: otherGuests = [] } = target;
+    const changeTarget: ChangeTarget = {
+      calendar,
+      eventId,
+      seriesId,
+      iCalUID: storedRecord ? undefined : (iCalUID ?? undefined),
+      guests: [...new Set([...guests, ...otherGuests])],
+    };
+    const result = await importTo(changeTarget, target);
+    if (!('target' in result)) return result;
+    ({ target } = result);
+  }
+  return undefined;
+}
 
 /** Error of an import whose target changed at each attempt. */
 export const changesTooOftenError = (): AppError =>

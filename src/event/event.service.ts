@@ -34,12 +34,7 @@ import {
 import { createFollowingChanges } from './event.following-events.ts';
 import { getEvent } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
-import {
-  createImportDecider,
-  changesTooOftenError,
-  maxImportAttempts,
-  createNewTarget,
-} from './event.import.ts';
+import { createImportDecider, changesTooOftenError, importToTarget } from './event.import.ts';
 import {
   createCalendarImports,
   type CalendarImportView,
@@ -232,25 +227,20 @@ export function createEventService({
 
   async function importEvent(viewer: Viewer, args: ImportEventArgs): Promise<EventResult> {
     const calendar = resolveCalendarRef(args.calendarId, viewer);
-    const requestRecord = createRequestRecord('importEvent', viewer, args, tools.clock);
-    const { originalStartTime } = args.event;
-    let target = createNewTarget(originalStartTime ? toOriginalStart(originalStartTime) : undefined);
-    for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
-      const changeTarget = {
-        calendar,
-        eventId: target.eventId,
-        seriesId: target.seriesId,
-        iCalUID: target.storedRecord ? undefined : (args.event.iCalUID ?? undefined),
-        guests: [...new Set([...guestKeysOf(args.event, tools.model), ...(target.guests ?? [])])],
-        request: requestRecord,
-      };
-      const writeResult = await store.changeEvent(changeTarget, (loaded) =>
-        decideImport(viewer, calendar, args, target, requestRecord, loaded),
-      );
-      if (!('target' in writeResult)) return resultOf(writeResult);
-      ({ target } = writeResult);
-    }
-    throw changesTooOftenError();
+    const request = createRequestRecord('importEvent', viewer, args, tools.clock);
+    const { event } = args;
+    const writeResult = await importToTarget(
+      calendar,
+      event.iCalUID,
+      guestKeysOf(event, tools.model),
+      toOriginalStart(event.originalStartTime),
+      (changeTarget, target) =>
+        store.changeEvent({ ...changeTarget, request }, (loaded) =>
+          decideImport(viewer, calendar, args, target, request, loaded),
+        ),
+    );
+    if (!writeResult) throw changesTooOftenError();
+    return resultOf(writeResult);
   }
 
   async function moveEvent(viewer: Viewer, args: MoveEventArgs, request: RequestKey): Promise<EventResult> {

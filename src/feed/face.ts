@@ -60,7 +60,7 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     const now = clock();
     const coveredFrom = Math.floor(now / dayMs) * dayMs - coveredPastMs;
     const etag = etagOf(calendar, revision, coveredFrom);
-    if (includesEtag(headers['if-none-match'], etag))
+    if (includesEtag(headers['if-none-match'] ?? '', etag))
       return { status: 304, headers: { ...privateHeaders, etag }, body: '' };
     const measurement = await store.measureEvents(calendar.id, coveredFrom, {
       count: limits.maxEvents,

@@ -73,16 +73,14 @@ function addLine(componentStack: OpenComponent[], { name, text, lineNumber }: Co
       .slice(name.length + 1)
       .trim()
       .toUpperCase();
+  if (componentStack.length === 1 && (name !== 'BEGIN' || componentName() !== 'VCALENDAR'))
+    throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', lineNumber);
   if (name === 'BEGIN') {
     if (componentStack.length > maxDepth)
       throw new SyntaxFailure(`Components may be ${maxDepth} levels deep.`, lineNumber);
     const component = { name: componentName(), beginLineNumber: lineNumber, lines: [], components: [] };
-    if (componentStack.length === 1 && component.name !== 'VCALENDAR')
-      throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', lineNumber);
     currentComponent.components.push(component);
     componentStack.push(component);
-  } else if (componentStack.length === 1) {
-    throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', lineNumber);
   } else if (name === 'END') {
     if (componentName() !== currentComponent.name)
       throw new SyntaxFailure(`END:${currentComponent.name} must come first.`, lineNumber);
@@ -92,30 +90,21 @@ function addLine(componentStack: OpenComponent[], { name, text, lineNumber }: Co
 
 const namePattern = /^[A-Za-z0-9-]+/;
 
-/** Splits a text into unfolded lines, without empty ones. */
+/** Splits a text, which may have a byte order mark, into unfolded lines, without empty ones. */
 function* unfold(text: string): Generator<ContentLine> {
-  let [physicalLineNumber, firstLineNumber, pieces] = [0, 1, [] as string[]];
-  for (const piece of splitPhysicalLines(text)) {
-    physicalLineNumber += 1;
+  let [firstLineNumber, pieces] = [0, [] as string[]];
+  for (const [index, piece] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\n|\r/)
+    .entries()) {
     if (/^[ \t]/.test(piece) && pieces.length > 0) {
       pieces.push(piece.slice(1));
       continue;
     }
     if (pieces.length > 0) yield toContentLine(pieces.join(''), firstLineNumber);
-    [firstLineNumber, pieces] = [physicalLineNumber, piece.trim() === '' ? [] : [piece]];
+    [firstLineNumber, pieces] = [index + 1, piece.trim() === '' ? [] : [piece]];
   }
   if (pieces.length > 0) yield toContentLine(pieces.join(''), firstLineNumber);
-}
-
-/** Splits a text at its line breaks. */
-function* splitPhysicalLines(text: string): Generator<string> {
-  // A byte order mark may precede the text.
-  let start = text.startsWith('\ufeff') ? 1 : 0;
-  for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r/g)) {
-    yield text.slice(start, index);
-    start = index + lineBreak.length;
-  }
-  yield text.slice(start);
 }
 
 function toContentLine(text: string, lineNumber: number): ContentLine {
@@ -137,6 +126,8 @@ export interface Property {
   /** Type of the values, such as `date-time`. */
   readonly type: string;
   readonly values: readonly unknown[];
+  /** Value that is not decoded. */
+  readonly rawValue: string;
 }
 
 /** Maximum length (characters) of the parameters of a line, since the time for decoding grows with their number. */
@@ -153,7 +144,7 @@ export function readProperty(line: ContentLine): Property | undefined {
       string,
       ...unknown[],
     ];
-    return { name, parameters, type, values };
+    return { name, parameters, type, values, rawValue: rawValueOf(line) };
   } catch {
     return undefined;
   }

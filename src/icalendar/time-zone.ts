@@ -132,21 +132,18 @@ export async function readZoneDefinition(
   const onsetTimes = onsets.map(({ local }) => local);
   const offsetAt = (local: number): number =>
     onsets[lowerBound(onsetTimes, local + 1) - 1]?.offsetMs ?? firstOnset.offsetBeforeMs;
-  const resultsByYearAndZone = new Map<string, boolean>();
   const location = lines.find(({ name }) => name === 'X-LIC-LOCATION');
   return {
     location: location && rawValueOf(location).trim(),
     offsetAt,
-    hasSameOffsetsInYear(zone, year) {
-      const key = `${year} ${zone}`;
-      const hasSameOffsets =
-        resultsByYearAndZone.get(key) ?? matchesClockInYear(offsetAt, clockOf(zone), year);
-      resultsByYearAndZone.set(key, hasSameOffsets);
-      return hasSameOffsets;
-    },
+    hasSameOffsetsInYear: memoize(maxComparedYears, (zone, year) =>
+      matchesClockInYear(offsetAt, clockOf(zone), year),
+    ),
   };
 }
 
+/** Number of compared years, of all zones, whose results are cached. */
+const maxComparedYears = 1000;
 const quarterHourMs = 900_000;
 
 /** Compares a definition with a clock: once for each day of a year, and each quarter of an hour on days with a clock change. */

@@ -88,7 +88,7 @@ interface SeedContent {
   readonly buckets: readonly {
     readonly name: string;
     readonly requesterPays?: boolean;
-    readonly managers: readonly string[];
+    readonly managers?: readonly string[];
   }[];
 }
 
@@ -104,7 +104,7 @@ export function findSeedNames(seed: unknown): SeedNames {
       ({ id, status, recurringEventId }) =>
         id !== undefined && status !== 'cancelled' && recurringEventId === undefined,
     )?.id,
-    bucket: buckets.find(({ managers, requesterPays }) => !requesterPays && managers.includes(user))?.name,
+    bucket: buckets.find(({ managers, requesterPays }) => !requesterPays && managers?.includes(user))?.name,
   };
 }
 

@@ -8,14 +8,15 @@ import type { SeedTarget } from './import.ts';
 interface ExportOptions {
   /** Exports only this calendar, and no buckets. */
   readonly calendarId?: string;
-  /** Called with the number of exported events. */
-  readonly onProgress?: (exportedCount: number) => void;
+  /** Called after every thousand events, and in the end with the total. */
+  readonly onProgress?: ((exportedCount: number, total?: number) => void) | undefined;
 }
 
 type ExportSource = Pick<SeedTarget, 'calendars' | 'events' | 'buckets' | 'notifications' | 'eventTools'>;
 
 /** Number of records that are read at once. */
 const pageSize = 250;
+const eventsPerProgress = 1000;
 
 /** Exports a store as a seed file, one line per event and bucket. The same content gives the same file. */
 export async function* exportData(
@@ -34,11 +35,13 @@ export async function* exportData(
       exportEvents(source.events, calendar, (id) => ids.has(id), source.eventTools),
       async function* (event) {
         yield canonicalJson(event);
-        onProgress?.((exportedCount += 1));
+        exportedCount += 1;
+        if (exportedCount % eventsPerProgress === 0) onProgress?.(exportedCount);
       },
     );
     yield ']}';
   });
+  onProgress?.(exportedCount, exportedCount);
   yield '],"buckets":[\n';
   if (calendarId === undefined)
     yield* joinEntries(readBuckets(source), async function* (bucket) {

@@ -1,9 +1,8 @@
 import { type Issue, type Path, formatPath, type Warning } from '../core/errors.ts';
 
 const numberFormat = new Intl.NumberFormat('en');
-/** Kinds of entries as they are printed; `subscriptions` are the notifications of buckets. */
-const entryKinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
-type EntryKind = (typeof entryKinds)[number];
+/** Kind of entries as it is printed; `subscriptions` are the notifications of buckets. */
+type EntryKind = keyof ImportReport['counts'];
 export type EntryState = 'added' | 'changed' | 'unchanged' | 'refused';
 
 interface EntryOutcome {
@@ -12,15 +11,15 @@ interface EntryOutcome {
   readonly warnings?: readonly Warning[];
 }
 
-type StateCounts = Record<EntryState, number>;
+const zeroCounts: Readonly<Record<EntryState, number>> = { added: 0, changed: 0, unchanged: 0, refused: 0 };
 
 /** Outcome of an import: counts by state, issues and warnings. */
 export class ImportReport {
-  readonly counts: Readonly<Record<EntryKind, StateCounts>> = {
-    calendars: createZeroCounts(),
-    events: createZeroCounts(),
-    buckets: createZeroCounts(),
-    subscriptions: createZeroCounts(),
+  readonly counts = {
+    calendars: { ...zeroCounts },
+    events: { ...zeroCounts },
+    buckets: { ...zeroCounts },
+    subscriptions: { ...zeroCounts },
   };
   readonly issues: Issue[] = [];
   /** Warnings about entries that were imported with modifications. */
@@ -42,11 +41,11 @@ export class ImportReport {
 
   /** Formats the report for a terminal: counts, then issues and warnings. */
   format(): string {
-    const countLines = entryKinds.map((kind) => {
-      const stateCounts = Object.entries(this.counts[kind]).map(
+    const countLines = Object.entries(this.counts).map(([kind, counts]) => {
+      const stateCounts = Object.entries(counts).map(
         ([state, count]) => `${numberFormat.format(count)} ${state}`,
       );
-      return `${kind[0]?.toUpperCase()}${kind.slice(1)}: ${stateCounts.join(', ')}.`;
+      return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${stateCounts.join(', ')}.`;
     });
     const messages = [...this.issues, ...this.warnings].map(
       ({ path, message }) => `  ${formatPath(path)}: ${message}`,
@@ -55,44 +54,25 @@ export class ImportReport {
   }
 }
 
-const createZeroCounts = (): StateCounts => ({ added: 0, changed: 0, unchanged: 0, refused: 0 });
-
-/** Number of events from which progress is shown, and number of events after which an export updates its count. */
+/** Number of events from which progress is shown. */
 const minProgressEvents = 5000;
-const eventsPerUpdate = 1000;
 
 /** Output stream, such as `process.stderr`. */
 interface Terminal {
   write(text: string): unknown;
 }
 
-/** Returns a function that updates a progress line on a terminal while many events are loaded. */
+/** Creates a function that updates a line on a terminal while many events are loaded. An export knows the total at its end. */
 export function createProgressLine(
   terminal: Terminal,
   label = 'Loading the seed',
-): (done: number, total: number) => void {
+): (done: number, total?: number) => void {
   return (done, total) => {
-    if (total < minProgressEvents) return;
+    if ((total ?? done) < minProgressEvents) return;
+    const totalText = total === undefined ? '' : ` of ${numberFormat.format(total)}`;
     terminal.write(
-      `\r${label}: ${numberFormat.format(done)} of ${numberFormat.format(total)} events${done === total ? '\n' : ''}`,
+      `\r${label}: ${numberFormat.format(done)}${totalText} events${done === total ? '\n' : ''}`,
     );
-  };
-}
-
-/** Creates a progress line for an export, whose total is unknown. */
-export function createExportCounter(terminal: Terminal): {
-  readonly updateCount: (done: number) => void;
-  readonly end: () => void;
-} {
-  let eventCount = 0;
-  const write = (lineEnd: string): unknown =>
-    terminal.write(`\rExporting: ${numberFormat.format(eventCount)} events${lineEnd}`);
-  return {
-    updateCount(done) {
-      eventCount = done;
-      if (done % eventsPerUpdate === 0 && done >= minProgressEvents) write('');
-    },
-    end: () => void (eventCount >= minProgressEvents && write('\n')),
   };
 }
 

@@ -1,5 +1,6 @@
+import type { ZodType } from 'zod';
 import { type Issue, formatPath, StartError, zodIssuesOf, type Path, type Warning } from '../core/errors.ts';
-import type { BucketStore, BucketChange } from '../bucket/bucket.store.ts';
+import type { BucketStore, BucketChange, BucketRecord } from '../bucket/bucket.store.ts';
 import type { CalendarStore, CalendarDecision, CalendarRecord } from '../calendar/calendar.store.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
@@ -12,12 +13,10 @@ import {
 import { isFields, isSameJson } from '../core/json.ts';
 import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
-import { importEvents, validateBodies, type ImportOutcome } from '../event/event.file-import.ts';
+import { importEvents, refuseEvents, type ImportOutcome } from '../event/event.file-import.ts';
 import {
   bucketSchema,
-  toBucketRecord,
   calendarSchema,
-  toCalendarRecord,
   inputNamesOfEntries,
   renameSeedEntry,
   seedSchema,
@@ -69,22 +68,28 @@ export async function importData(data: unknown, target: SeedTarget): Promise<Imp
   return importEntries(data, target, /* replaces */ true);
 }
 
+/** Calendar of a seed with the bodies of its events. */
+interface ImportedCalendar {
+  /** Stored calendar; absent if the entry was refused. */
+  readonly calendar?: CalendarRecord | undefined;
+  /** The calendar, if it is new. */
+  readonly added?: CalendarRecord | undefined;
+  readonly bodies: readonly unknown[];
+}
+
 /** Imports all entries of a seed. `replaces`: entries may overwrite stored ones. */
 async function importEntries(data: unknown, target: SeedTarget, replaces: boolean): Promise<ImportReport> {
   const report = new ImportReport();
-  const entries = readList(data, 'calendars');
-  const calendarsByIndex = new Map<number, CalendarRecord>();
-  const addedCalendars: CalendarRecord[] = [];
+  const importedCalendars: ImportedCalendar[] = [];
   const calendarIds = new Set<string>();
-  for (const [index, entry] of entries.entries()) {
-    const { calendar, isNew } = await importCalendar(entry, index, calendarIds, target, report);
-    if (calendar) calendarsByIndex.set(index, calendar);
-    else if (!replaces) calendarsByIndex.set(index, await insertPlaceholder(index, target));
-    if (calendar && isNew) addedCalendars.push(calendar);
-  }
-  await importAllEvents(entries, calendarsByIndex, target, report, replaces);
+  for (const [index, entry] of readList(data, 'calendars').entries())
+    importedCalendars.push({
+      ...(await importCalendar(entry, index, calendarIds, target, report)),
+      bodies: readList(entry, 'events'),
+    });
+  await importAllEvents(importedCalendars, target, report, replaces);
   // Runs after the import: new calendars also get the stored events that invited their owners before.
-  for (const { id, owner } of replaces ? addedCalendars : [])
+  for (const { id, owner } of replaces ? importedCalendars.flatMap(({ added }) => added ?? []) : [])
     await target.calendars.changeCalendar({ calendar: { id } }, ({ calendar }) => ({
       ...(calendar && { job: { kind: 'invite', calendarId: id, owner } }),
       result: undefined,
@@ -101,31 +106,41 @@ function readList(data: unknown, name: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
+/** Reads a calendar or a bucket; undefined, with its issues in the report, if it is invalid or an earlier entry has its name. */
+function readEntry<Entry>(
+  kind: 'calendars' | 'buckets',
+  schema: ZodType<Entry>,
+  nameField: keyof Entry & string,
+  seedEntry: unknown,
+  index: number,
+  earlierNames: Set<unknown>,
+  report: ImportReport,
+): { readonly entry: Entry; readonly warnings: readonly Warning[] } | undefined {
+  const path = [kind, index];
+  const renameReport = new Report();
+  const renamedEntry = renameSeedEntry(seedEntry, inputNamesOfEntries[kind], path, renameReport);
+  const issues = zodIssuesOf(schema, renamedEntry, path);
+  if (issues.length === 0) {
+    const entry = schema.parse(renamedEntry);
+    if (addIfNew(entry[nameField], earlierNames)) return { entry, warnings: renameReport.warnings };
+    issues.push(createDuplicateIssue([...path, nameField], String(entry[nameField])));
+  }
+  report.addOutcome(kind, { state: 'refused', issues });
+  return undefined;
+}
+
 /** Imports a calendar without its events. Returns the stored calendar; no calendar if the entry was refused. */
 async function importCalendar(
   seedEntry: unknown,
   index: number,
-  earlierCalendarIds: Set<string>,
+  earlierIds: Set<string>,
   { calendars, eventTools }: SeedTarget,
   report: ImportReport,
-): Promise<{ readonly calendar?: CalendarRecord; readonly isNew?: boolean }> {
-  const path = ['calendars', index];
-  const renameReport = new Report();
-  const entry = renameSeedEntry(seedEntry, inputNamesOfEntries.calendars, path, renameReport);
-  const { events: eventBodies, ...settings } = isFields(entry) ? entry : { events: undefined };
-  const issues = zodIssuesOf(
-    calendarSchema,
-    isFields(entry) ? { ...settings, events: Array.isArray(eventBodies) ? [] : eventBodies } : entry,
-    path,
-  );
-  const importedCalendar = issues.length === 0 ? toCalendarRecord(calendarSchema.parse(settings)) : undefined;
-  if (importedCalendar && earlierCalendarIds.has(importedCalendar.id))
-    issues.push(createDuplicateIssue([...path, 'id'], importedCalendar.id));
-  if (!importedCalendar || issues.length > 0) {
-    report.addOutcome('calendars', { state: 'refused', issues });
-    return {};
-  }
-  earlierCalendarIds.add(importedCalendar.id);
+): Promise<Omit<ImportedCalendar, 'bodies'>> {
+  const readResult = readEntry('calendars', calendarSchema, 'id', seedEntry, index, earlierIds, report);
+  if (!readResult) return {};
+  const { events: _events, ...settings } = readResult.entry;
+  const importedCalendar: CalendarRecord = settings;
   const now = new Date(eventTools.clock()).toISOString();
   const { state, calendar } = await calendars.changeCalendar(
     { calendar: { id: importedCalendar.id } },
@@ -146,9 +161,10 @@ async function importCalendar(
       return { next, result: { state: 'changed', calendar: next } };
     },
   );
-  if (state === 'refused') report.addOutcome('calendars', { state, issues: [ownerIssue] }, path);
-  else report.addOutcome('calendars', { state, warnings: renameReport.warnings });
-  return { calendar, isNew: state === 'added' };
+  if (state === 'refused')
+    report.addOutcome('calendars', { state, issues: [ownerIssue] }, ['calendars', index]);
+  else report.addOutcome('calendars', { state, warnings: readResult.warnings });
+  return { calendar, added: state === 'added' ? calendar : undefined };
 }
 
 const ownerIssue: Issue = {
@@ -174,38 +190,32 @@ function mergeRecord<T extends { readonly updated?: string }>(
 
 /** Imports the events of all calendars, series before their exceptions. Only validates the events of refused calendars. */
 async function importAllEvents(
-  entries: readonly unknown[],
-  calendarsByIndex: ReadonlyMap<number, CalendarRecord>,
+  importedCalendars: readonly ImportedCalendar[],
   { events: store, eventTools, onProgress }: SeedTarget,
   report: ImportReport,
   replaces: boolean,
 ): Promise<void> {
-  const calendars = new Set([...calendarsByIndex.values()].map(({ id }) => id));
-  const total = entries.reduce<number>((sum, entry) => sum + readList(entry, 'events').length, 0);
+  const calendars = new Set(importedCalendars.flatMap(({ calendar }) => calendar?.id ?? []));
+  const total = importedCalendars.reduce((sum, { bodies }) => sum + bodies.length, 0);
   let importedCount = 0;
-  for (const [calendarIndex, entry] of entries.entries()) {
-    const [calendar, ids] = [calendarsByIndex.get(calendarIndex), new Set<string>()];
-    const bodies = [...readList(entry, 'events').entries()].sort(
+  for (const [calendarIndex, { calendar, bodies }] of importedCalendars.entries()) {
+    const ids = new Set<string>();
+    const entries = [...bodies.entries()].sort(
       ([, left], [, right]) => Number(isInstance(left)) - Number(isInstance(right)),
     );
-    for (let start = 0; start < bodies.length; start += batchSize) {
-      const batch = bodies.slice(start, start + batchSize);
-      const uniqueBodies = replaces ? batch.filter(([, body]) => addIfNewId(body, ids)) : batch;
-      const pathOf = (index: number): Path => ['calendars', calendarIndex, 'events', index];
-      for (const [index, body] of batch.filter((indexed) => !uniqueBodies.includes(indexed)))
-        report.addOutcome(
-          'events',
-          { state: 'refused', issues: [createDuplicateIssue(['id'], idOf(body))] },
-          pathOf(index),
-        );
-      const events = uniqueBodies.map(([, body]) => body);
+    for (let start = 0; start < entries.length; start += batchSize) {
+      const batch = entries.slice(start, start + batchSize);
+      const duplicates = batch.filter(([, body]) => (replaces || !calendar) && !addIfNew(idOf(body), ids));
+      const uniqueEntries = batch.filter((entry) => !duplicates.includes(entry));
+      const uniqueBodies = uniqueEntries.map(([, body]) => body);
       const outcomes = calendar
-        ? await importEvents(store, calendar, events, eventTools, { replaces, calendars })
-        : validateBodies(placeholderCalendar, events, eventTools).map(
-            (issues) => ({ state: 'refused', issues }) as const,
-          );
-      for (const [outcomeIndex, [index]] of uniqueBodies.entries())
-        report.addOutcome('events', outcomes[outcomeIndex] as ImportOutcome, pathOf(index));
+        ? await importEvents(store, calendar, uniqueBodies, eventTools, { replaces, calendars })
+        : refuseEvents(uniqueBodies, eventTools);
+      for (const [index, outcome] of [
+        ...duplicates.map(([index, body]) => [index, refusedDuplicate(body)] as const),
+        ...uniqueEntries.map(([index], position) => [index, outcomes[position] as ImportOutcome] as const),
+      ])
+        report.addOutcome('events', outcome, ['calendars', calendarIndex, 'events', index]);
       importedCount += batch.length;
       onProgress?.(importedCount, total);
     }
@@ -214,37 +224,27 @@ async function importAllEvents(
 
 const isInstance = (body: unknown): boolean => isFields(body) && typeof body.recurringEventId === 'string';
 
-/** Inserts a calendar in place of a refused one, so that issues of its events are found too. */
-async function insertPlaceholder(index: number, { calendars }: SeedTarget): Promise<CalendarRecord> {
-  const next = { ...placeholderCalendar, id: `calendar ${index}` };
-  await calendars.changeCalendar({ calendar: { id: next.id } }, () => ({ next, result: undefined }));
-  return next;
-}
-
-const placeholderCalendar: CalendarRecord = {
-  id: 'nobodys',
-  owner: 'nobody@example.com',
-  timeZone: 'UTC',
-  defaultReminders: [],
-  acl: [],
-};
-
-/** Whether no earlier body has the same id. Adds the id to `ids`. */
-function addIfNewId(body: unknown, ids: Set<string>): boolean {
-  const id = idOf(body);
-  if (id === undefined) return true;
-  const isNew = !ids.has(id);
-  ids.add(id);
+/** Adds a name to those of earlier entries. Returns whether it is a new one, or none. */
+function addIfNew(name: unknown, earlierNames: Set<unknown>): boolean {
+  if (name === undefined) return true;
+  const isNew = !earlierNames.has(name);
+  earlierNames.add(name);
   return isNew;
 }
 
 const idOf = (body: unknown): string | undefined =>
   isFields(body) && typeof body.id === 'string' ? body.id : undefined;
 
-const createDuplicateIssue = (path: Path, name = ''): Issue => ({
+const createDuplicateIssue = (path: Path, name: string): Issue => ({
   path,
   reason: 'duplicate',
   message: `${name} occurs twice.`,
+});
+
+/** Outcome of a body whose id an earlier one has. */
+const refusedDuplicate = (body: unknown): ImportOutcome => ({
+  state: 'refused',
+  issues: [createDuplicateIssue(['id'], String(idOf(body)))],
 });
 
 async function importBucket(
@@ -255,24 +255,23 @@ async function importBucket(
   report: ImportReport,
   replaces: boolean,
 ): Promise<void> {
-  const path = ['buckets', index];
-  const renameReport = new Report();
-  const entry = renameSeedEntry(seedEntry, inputNamesOfEntries.buckets, path, renameReport);
-  const issues = zodIssuesOf(bucketSchema, entry, path);
-  const importedBucket = issues.length === 0 ? toBucketRecord(bucketSchema.parse(entry)) : undefined;
-  if (importedBucket && earlierNames.has(importedBucket.bucket.name))
-    issues.push(createDuplicateIssue([...path, 'name'], importedBucket.bucket.name));
-  const bodies = readList(entry, 'notifications');
-  const reportNotification = (position: number, state: EntryState, bodyIssues: readonly Issue[]): void =>
-    report.addOutcome('subscriptions', { state, issues: bodyIssues }, [...path, 'notifications', position]);
-  if (!importedBucket || issues.length > 0) {
-    report.addOutcome('buckets', { state: 'refused', issues });
+  const bodies = readList(seedEntry, 'notifications');
+  const reportNotification = (position: number, outcome: ImportOutcome): void =>
+    report.addOutcome('subscriptions', outcome, ['buckets', index, 'notifications', position]);
+  const readResult = readEntry('buckets', bucketSchema, 'name', seedEntry, index, earlierNames, report);
+  if (!readResult) {
     for (const [position, body] of bodies.entries())
-      reportNotification(position, 'refused', findImportIssues(body));
+      reportNotification(position, { state: 'refused', issues: findImportIssues(body) });
     return;
   }
-  const { bucket, lastId } = importedBucket;
-  earlierNames.add(bucket.name);
+  const {
+    notifications: _notifications,
+    billing,
+    requesterPays = billing?.requesterPays ?? false,
+    lastId = 0,
+    ...settings
+  } = readResult.entry;
+  const bucket: BucketRecord = { ...settings, requesterPays };
   const now = new Date(eventTools.clock()).toISOString();
   const state = await buckets.changeBucket(
     { name: bucket.name },
@@ -290,16 +289,13 @@ async function importBucket(
       return { next: { ...next, metageneration }, lastId, result: 'changed' };
     },
   );
-  report.addOutcome('buckets', { state, warnings: renameReport.warnings });
+  report.addOutcome('buckets', { state, warnings: readResult.warnings });
   const earlierIds = new Set<string>();
-  for (const [position, body] of bodies.entries()) {
-    if (replaces && !addIfNewId(body, earlierIds)) {
-      reportNotification(position, 'refused', [createDuplicateIssue(['id'], idOf(body))]);
-      continue;
-    }
-    const outcome = await importNotification(notifications, bucket.name, body, hosts, {
-      canReplace: replaces,
-    });
-    reportNotification(position, outcome.state, outcome.issues);
-  }
+  for (const [position, body] of bodies.entries())
+    reportNotification(
+      position,
+      replaces && !addIfNew(idOf(body), earlierIds)
+        ? refusedDuplicate(body)
+        : await importNotification(notifications, bucket.name, body, hosts, { canReplace: replaces }),
+    );
 }

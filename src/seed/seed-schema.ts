@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { BucketRecord } from '../bucket/bucket.store.ts';
-import type { CalendarRecord } from '../calendar/calendar.store.ts';
 import { limits as bucketLimits } from '../bucket/bucket.fields.ts';
 import { calendarFields, limits as calendarLimits } from '../calendar/calendar.fields.ts';
 import { renameFieldsDeep, type InputNames } from '../core/fields/coerce.ts';
@@ -122,19 +120,3 @@ export const bucketSchema = z.strictObject({
   lastId: countSchema.optional(),
   notifications: z.array(z.unknown()).default([]),
 });
-
-export const toCalendarRecord = ({
-  events: _events,
-  ...settings
-}: z.infer<typeof calendarSchema>): CalendarRecord => settings;
-
-/** Extracts the bucket record of an entry, and its highest notification id. */
-export function toBucketRecord({
-  notifications: _notifications,
-  billing,
-  requesterPays = billing?.requesterPays ?? false,
-  lastId = 0,
-  ...settings
-}: z.infer<typeof bucketSchema>): { readonly bucket: BucketRecord; readonly lastId: number } {
-  return { bucket: { ...settings, requesterPays }, lastId };
-}

@@ -2,7 +2,7 @@ import { eventually } from '../eventually.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { exportData } from '../../src/seed/export.ts';
 import { importData } from '../../src/seed/import.ts';
-import { createExportCounter, type ImportReport } from '../../src/seed/import-report.ts';
+import { createProgressLine, type ImportReport } from '../../src/seed/import-report.ts';
 import { exportText, importText, createSeedTarget } from './data.harness.ts';
 
 const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
@@ -433,9 +433,10 @@ describe('a file of npm run data', () => {
 
 test('an export of many events shows its progress on a terminal', () => {
   const output: string[] = [];
-  const { updateCount, end } = createExportCounter({ write: (text) => output.push(text) });
-  for (let done = 1; done <= 6001; done += 1) updateCount(done);
-  end();
-  const expectedOutput = '\rExporting: 5,000 events\rExporting: 6,000 events\rExporting: 6,001 events\n';
+  const onProgress = createProgressLine({ write: (text) => output.push(text) }, 'Exporting');
+  for (const done of [4000, 5000, 6000]) onProgress(done);
+  onProgress(6001, 6001);
+  const expectedOutput =
+    '\rExporting: 5,000 events\rExporting: 6,000 events\rExporting: 6,001 of 6,001 events\n';
   expect(output.join('')).toBe(expectedOutput);
 });

@@ -1,6 +1,6 @@
 import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { createSampleSets } from '../../src/seed/demo-data.ts';
+import { createSampleSets, findSeedNames } from '../../src/seed/demo-data.ts';
 
 /** Runs the sample query `Events` on a demo that starts at a time, and returns each event as `id start`. */
 async function listSampleEvents(startTime: string): Promise<string[]> {
@@ -50,4 +50,9 @@ describe("the demo's events", () => {
       'birthday null',
     ]);
   });
+});
+
+test('the names of a seed skip a bucket without managers', () => {
+  const buckets = [{ name: 'unmanaged' }, { name: 'photos', managers: ['alice@example.com'] }];
+  expect(findSeedNames({ buckets }).bucket).toBe('photos');
 });

@@ -27,19 +27,11 @@ const createTextIssue = (reason: Reason, message: string, params: NonNullable<Is
 });
 
 /** Issues of the arguments of importCalendar alone. */
-export const calendarTextIssues = ({ icalendar }: Partial<ImportCalendarArgs>): readonly Issue[] =>
-  typeof icalendar === 'string' && icalendar.length > maxTextLength
-    ? [
-        createTextIssue(
-          'tooLong',
-          `The text may have ${maxTextLength} characters: import it in several parts.`,
-          {
-            max: maxTextLength,
-            actual: icalendar.length,
-          },
-        ),
-      ]
-    : [];
+export function calendarTextIssues({ icalendar }: Partial<ImportCalendarArgs>): readonly Issue[] {
+  if (typeof icalendar !== 'string' || icalendar.length <= maxTextLength) return [];
+  const message = `The text may have ${maxTextLength} characters: import it in several parts.`;
+  return [createTextIssue('tooLong', message, { max: maxTextLength, actual: icalendar.length })];
+}
 
 /** Parsed text of one or more calendars. */
 interface CalendarText {
@@ -52,32 +44,25 @@ interface CalendarText {
 export async function parseCalendarText(text: string): Promise<CalendarText> {
   const calendars = await parseCalendars(text).catch((error: unknown) => {
     if (!(error instanceof SyntaxFailure)) throw error;
-    const { message, line, column } = error;
-    throw invalidInputError([
-      createTextIssue('invalid', `This is not iCalendar. Line ${line}, column ${column}: ${message}`, {
-        line,
-        column,
-      }),
-    ]);
+    const { line, column } = error;
+    const message = `This is not iCalendar. Line ${line}, column ${column}: ${error.message}`;
+    throw invalidInputError([createTextIssue('invalid', message, { line, column })]);
   });
   const components = calendars.flatMap((calendar) => calendar.components);
   const guestEntries = components.reduce(
     (count, { lines }) => count + lines.filter(({ name }) => name === 'ATTENDEE').length,
     0,
   );
-  const issues = [
-    ['components', components.length, maxComponents] as const,
-    ['guest entries', guestEntries, maxGuestEntries] as const,
-  ].flatMap(([label, actual, max]) =>
-    actual > max
-      ? [
-          createTextIssue('tooMany', `The text may have ${max} ${label}: import it in several parts.`, {
-            max,
-            actual,
-          }),
-        ]
-      : [],
-  );
+  const counts = [
+    ['components', components.length, maxComponents],
+    ['guest entries', guestEntries, maxGuestEntries],
+  ] as const;
+  const issues = counts
+    .filter(([, actual, max]) => actual > max)
+    .map(([label, actual, max]) => {
+      const message = `The text may have ${max} ${label}: import it in several parts.`;
+      return createTextIssue('tooMany', message, { max, actual });
+    });
   requireValid(issues);
   const floatingZones = calendars
     .flatMap(({ lines }) => lines.filter(({ name }) => name === 'X-WR-TIMEZONE'))
@@ -90,18 +75,14 @@ export async function readZoneDefinitions(
   components: readonly Component[],
   throwIfGone: () => void,
 ): Promise<FileZones['definitions']> {
-  const zoneComponents = components.flatMap((component) => {
+  const definitions = new Map<string, ZoneDefinition>();
+  const budget = { remainingOnsets: maxOnsetsPerText };
+  for (const component of components.filter(({ name }) => name === 'VTIMEZONE')) {
     const tzidLine = component.lines.find(({ name }) => name === 'TZID');
     // A parameter TZID has no escapes, so neither may the name here.
     const tzidValue = tzidLine && readProperty(tzidLine)?.values[0];
     const tzid = typeof tzidValue === 'string' ? tzidValue.trim() : undefined;
-    return component.name !== 'VTIMEZONE' || tzid === undefined || isTimeZone(toIanaZone(tzid))
-      ? []
-      : [{ tzid, component }];
-  });
-  const definitions = new Map<string, ZoneDefinition>();
-  const budget = { remainingOnsets: maxOnsetsPerText };
-  for (const { tzid, component } of zoneComponents) {
+    if (tzid === undefined || isTimeZone(toIanaZone(tzid))) continue;
     const definition = await readZoneDefinition(component, budget, throwIfGone);
     if (definition) definitions.set(tzid, definition);
   }
@@ -178,13 +159,9 @@ function withOriginalDay(instance: ImportedComponent): ImportedComponent {
 
 /** Raises an instance's SEQUENCE to that of its series, because other programs count the two separately. */
 function withSequenceOf({ body: { sequence } }: ImportedComponent, instance: ImportedComponent) {
-  const ownSequence = instance.body.sequence;
-  return typeof sequence === 'number' &&
-    typeof ownSequence === 'number' &&
-    ownSequence >= 0 &&
-    ownSequence < sequence
-    ? { ...instance, body: { ...instance.body, sequence } }
-    : instance;
+  const ownSequence = instance.body.sequence ?? -1;
+  const isLower = ownSequence >= 0 && ownSequence < (sequence ?? 0);
+  return isLower ? { ...instance, body: { ...instance.body, sequence } } : instance;
 }
 
 const duplicateMessage = 'Another component of the text has this UID and RECURRENCE-ID, and counts instead.';

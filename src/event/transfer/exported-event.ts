@@ -11,6 +11,7 @@ import {
   type EventParts,
   type EventRecord,
   emptyParts,
+  type InstancePart,
   noStamp,
   homeReference,
   type Stamp,
@@ -78,15 +79,12 @@ export type CopyForm = z.infer<typeof copySchema>;
 type InstanceForm = z.infer<typeof instanceSchema>;
 export type ExportMembers = z.infer<typeof membersSchema>;
 
-/** Body of an entry of a file, and the members that only exported events have. */
-interface SplitEntry {
+/** Splits the members from the body of an exported event, which a plain REST body lacks (`copies`). No members if one is invalid. */
+export function splitMembers(entry: unknown): {
   readonly body: unknown;
   readonly members?: ExportMembers;
   readonly issues: readonly Issue[];
-}
-
-/** Splits the members from the body of an exported event, which a plain REST body lacks (`copies`). */
-export function splitMembers(entry: unknown): SplitEntry {
+} {
   if (!isFields(entry) || entry.copies === undefined) return { body: entry, issues: [] };
   const { copies: _copies, openUpdated: _openUpdated, instances: _instances, ...body } = entry;
   const issues = [...zodIssuesOf(membersSchema, entry), ...forbiddenNameIssues(entry)];
@@ -128,19 +126,16 @@ export function recordFromForm(
 ): SeriesState {
   const { id, updated, core, copy } = parts;
   const copies = copiesFromForms(members.copies, id, tag);
-  const importedHomeCopy: EventCopy = copies[calendar.id] ?? {
-    id,
-    state: 'present',
-    stamp: noStamp,
-    own: {},
-  };
   const record: EventRecord = {
     key: newId(),
     version: 1,
     homeId: calendar.id,
     core,
     ...coreStampsOf({ updated, openUpdated: members.openUpdated }, tag),
-    copies: { ...copies, [calendar.id]: { ...importedHomeCopy, id, own: copy } },
+    copies: {
+      ...copies,
+      [calendar.id]: { state: 'present', stamp: noStamp, ...copies[calendar.id], id, own: copy },
+    },
   };
   return {
     record,
@@ -148,24 +143,20 @@ export function recordFromForm(
   };
 }
 
-function exceptionFromForm(form: InstanceForm, series: EventRecord, tag: string): EventRecord {
-  const { homeId } = series;
+function exceptionFromForm(
+  { original, updated, openUpdated, event = {}, answers = {}, copies = {}, ...marks }: InstanceForm,
+  series: EventRecord,
+  tag: string,
+): EventRecord {
   const seriesReference = homeReference(series);
   return {
     key: newId(),
     version: 1,
-    homeId,
-    core: form.event ?? {},
-    ...coreStampsOf(form, tag),
-    copies: copiesFromForms(form.copies ?? {}, `${seriesReference.eventId}_${form.original}`, tag),
-    instance: {
-      series: seriesReference,
-      original: form.original,
-      ...(form.emptied && { emptied: form.emptied }),
-      ...(form.imported && { imported: form.imported }),
-      ...(form.staysFor && { staysFor: form.staysFor }),
-      answers: form.answers ?? {},
-    },
+    homeId: series.homeId,
+    core: event,
+    ...coreStampsOf({ updated, openUpdated }, tag),
+    copies: copiesFromForms(copies, `${seriesReference.eventId}_${original}`, tag),
+    instance: { series: seriesReference, original, ...marks, answers },
   };
 }
 
@@ -192,7 +183,7 @@ const copiesFromForms = (
 ): Record<string, EventCopy> => mapValues(forms, (form) => copyFromForm(form, eventId, tag));
 
 function copyFromForm(
-  { id, state, guest, updated, event, viewers, remains, apart, moved, imported }: CopyForm,
+  { id, state, updated, event, viewers, ...marks }: CopyForm,
   eventId: string,
   tag: string,
 ): EventCopy {
@@ -204,13 +195,9 @@ function copyFromForm(
     id: id ?? eventId,
     state: state ?? 'present',
     stamp: stampOf(updated, tag),
-    ...(guest !== undefined && { guest }),
     own: event ?? {},
     ...memberIfFilled('viewers', viewerParts),
-    ...(remains && { remains }),
-    ...(apart && { apart }),
-    ...(moved && { moved }),
-    ...(imported && { imported }),
+    ...marks,
   };
 }
 
@@ -248,15 +235,15 @@ function formOfException(
   { core, coreStamp, openStamp, copies, instance }: EventRecord,
   isInFile: (calendarId: string) => boolean,
 ): InstanceForm {
+  const { series: _series, original, answers, staysFor, ...marks } = instance as InstancePart;
   return {
-    original: instance?.original ?? '',
+    original,
     ...updatedOf(coreStamp),
     ...openUpdatedOf(coreStamp, openStamp),
     ...memberIfFilled('event', core as Record<string, unknown>),
-    ...memberIfFilled('answers', instance?.answers ?? {}),
-    ...(instance?.emptied && { emptied: true as const }),
-    ...(instance?.imported && { imported: true as const }),
-    ...(instance?.staysFor && { staysFor: [...instance.staysFor] }),
+    ...memberIfFilled('answers', answers),
+    ...marks,
+    ...(staysFor && { staysFor: [...staysFor] }),
     ...memberIfFilled('copies', formsOfCopies(copies, isInFile)),
   };
 }
@@ -270,11 +257,10 @@ const formsOfCopies = (
     formOfCopy,
   );
 
-function formOfCopy({ id, state, guest, stamp, own, viewers, ...marks }: EventCopy): CopyForm {
+function formOfCopy({ id, state, stamp, own, viewers, ...marks }: EventCopy): CopyForm {
   return {
     id,
     ...(state !== 'present' && { state }),
-    ...(guest !== undefined && { guest }),
     ...updatedOf(stamp),
     ...memberIfFilled('event', own as Record<string, unknown>),
     ...memberIfFilled(

@@ -1,9 +1,10 @@
-import type { Issue, Warning } from '../../core/errors.ts';
 import { filterFields, mapValues, isSameJson } from '../../core/json.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, updateCopies } from '../attendees/copies.ts';
 import { composeInstance } from '../instances/compose.ts';
 import { withExceptionGuests } from '../instances/exception.ts';
+import { exceptionsAfterSeriesChange } from '../instances/exceptions-after.ts';
+import { resetException } from '../instances/follow-series.ts';
 import {
   type EventCopy,
   type EventRecord,
@@ -104,8 +105,35 @@ export function withGuestCopies(
   return { ...imported, copies: { ...updatedCopies, ...imported.copies } };
 }
 
+/**
+ * Exceptions of a replaced series that the file changes. Exceptions that the file lacks are reset. `exceptions`: those stored
+ * before, which follow the series first.
+ */
+export function replaceExceptions(
+  exceptions: readonly EventRecord[],
+  series: EventRecord,
+  seriesBefore: EventRecord,
+  importedExceptions: readonly EventRecord[],
+  clock: Clock,
+): EventRecord[] {
+  const followingExceptions = exceptionsAfterSeriesChange(exceptions, series, seriesBefore);
+  const currentByOriginal = new Map(followingExceptions.map(({ next }) => [originalStartOf(next), next]));
+  const importedByOriginal = new Map(
+    importedExceptions.map((exception) => [originalStartOf(exception), exception]),
+  );
+  const originals = new Set([...importedByOriginal.keys(), ...currentByOriginal.keys()]);
+  return [...originals].flatMap((original) => {
+    const [current, imported] = [currentByOriginal.get(original), importedByOriginal.get(original)];
+    if (!current) return imported ?? [];
+    const next = imported
+      ? replaceException(series, current, imported, clock)
+      : resetException(current, series);
+    return next === current ? [] : next;
+  });
+}
+
 /** Replaces a stored exception by an imported one. Its guest list updates the copies of guests who have the instance without its series. */
-export function replaceInstanceRecord(
+function replaceException(
   series: EventRecord,
   current: EventRecord,
   imported: EventRecord,
@@ -131,28 +159,3 @@ export function replaceInstanceRecord(
   const replacedRecord = replaceRecord(current, importedException, clock, before);
   return withExceptionGuests({ record: current, series }, { record: replacedRecord, series });
 }
-
-/** Outcome of the import of one entry of a file. */
-export interface ImportOutcome {
-  readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
-  /** Issues of a refused entry, with paths relative to the entry. */
-  readonly issues: readonly Issue[];
-  /** Warnings about values that were stored differently from the file. */
-  readonly warnings?: readonly Warning[];
-}
-
-export interface ImportOptions {
-  /** Replaces existing events; otherwise their entries are refused. */
-  readonly replaces?: boolean;
-  /** Calendars in the file, for which the exported events are complete. */
-  readonly calendars?: ReadonlySet<string>;
-}
-
-/** Outcome of an entry that was not imported because of its issues. */
-export const refusedOutcome = (issues: readonly Issue[]): ImportOutcome => ({ state: 'refused', issues });
-
-export const duplicateIdIssue: Issue = {
-  path: ['id'],
-  reason: 'duplicate',
-  message: 'The calendar has an event with this id.',
-};

@@ -75,9 +75,9 @@ export function readTimes(
   zones: FileZones,
 ): Record<string, unknown> {
   /** Time of a property; undefined, with an issue, for other values. */
-  function readTime(property: Property, line: ContentLine): FileTime | undefined {
+  function readTime(property: Property): FileTime | undefined {
     // Reads the raw text, because a decoded value hides surplus digits.
-    const raw = rawValueOf(line).trim().replace(/[-:]/g, '');
+    const raw = property.rawValue.trim().replace(/[-:]/g, '');
     const text = property.type === 'date' ? raw.replace(/T\d{6}Z?$/, '') : raw;
     const form = valueFormOf(text);
     if (form === null) {
@@ -89,9 +89,8 @@ export function readTimes(
   }
 
   const readSingleTime = (name: string): FileTime | undefined => {
-    const [line] = linesOf(name);
     const [property] = propertiesOf(name);
-    return line && property && readTime(property, line);
+    return property && readTime(property);
   };
 
   /** Zone by its name in the IANA database or of Windows. */
@@ -101,8 +100,8 @@ export function readTimes(
   };
 
   /** Clock of a time; undefined, with an issue, for an unknown zone. */
-  function findClock(name: string, { tzid, localMs }: FileTime): FileClock | undefined {
-    const zone = namedZone(tzid);
+  function findClock(name: string, { tzid, localMs, isDay }: FileTime): FileClock | undefined {
+    const zone = isDay ? 'UTC' : namedZone(tzid);
     if (zone !== undefined) return createZoneClock(zone);
     const definition = zones.definitions.get(tzid ?? '');
     if (definition) return clockOfDefinition(definition, localMs);
@@ -168,12 +167,12 @@ export function readTimes(
     });
   }
 
-  /** RDATE and EXDATE properties that are not empty. */
-  const dateLists = ['RDATE', 'EXDATE'].flatMap(linesOf).flatMap((line) => {
-    const value = rawValueOf(line).trim();
-    const property = value === '' ? undefined : propertyOf(line);
-    return property ? [{ name: line.name, value, property }] : [];
-  });
+  const hasValue = (line: ContentLine): boolean => rawValueOf(line).trim() !== '';
+
+  const dateLists = ['RDATE', 'EXDATE']
+    .flatMap(linesOf)
+    .filter(hasValue)
+    .flatMap((line) => propertyOf(line) ?? []);
 
   /** Recurrence lines in the zone of the series, which also stands for zones that only the file defines. */
   function recurrenceLines(start: FileTime, seriesZone: string): string[] {
@@ -183,35 +182,31 @@ export function readTimes(
         return rule === '' ? [] : [`${name}:${withExactUntil(rule, start, seriesZone)}`];
       }),
     );
-    const dates = dateLists.map(({ name, value, property }): string => {
+    const dates = dateLists.map((property): string => {
+      const { name, type } = property;
+      const value = property.rawValue.trim();
       // An all-day series has days only, so times of day are cut off.
       if (start.isDay) return `${name};VALUE=DATE:${value.replace(/(?:T\d+)?Z|T\d+/gi, '')}`;
-      if (property.type === 'date' || /^\d{8}(?:,\d{8})*$/.test(value)) return `${name};VALUE=DATE:${value}`;
+      if (type === 'date' || /^\d{8}(?:,\d{8})*$/.test(value)) return `${name};VALUE=DATE:${value}`;
       const tzid = parameterOf(property, 'tzid');
       const zone = tzid === start.tzid ? seriesZone : (namedZone(tzid) ?? seriesZone);
-      const parameters = `${property.type === 'period' ? ';VALUE=PERIOD' : ''};TZID=${zone}`;
+      const parameters = `${type === 'period' ? ';VALUE=PERIOD' : ''};TZID=${zone}`;
       // A value in UTC must not have a TZID.
       return `${name}${/Z(?:,|\/|$)/.test(value) ? parameters.replace(/;TZID=.*/, '') : parameters}:${value}`;
     });
     return [...rules, ...dates];
   }
 
-  function findStartClock(start: FileTime, hasRecurrence: boolean): FileClock | undefined {
-    if (start.isDay) return createZoneClock('UTC');
-    return hasRecurrence ? findSeriesClock(start) : findClock('DTSTART', start);
-  }
-
   function readOriginalStart(): EventPatch['originalStartTime'] {
-    const [line] = linesOf('RECURRENCE-ID');
     const [property] = propertiesOf('RECURRENCE-ID');
-    if (!line || !property) return undefined;
+    if (!property) return undefined;
     if (parameterOf(property, 'range') !== undefined)
       issue(
         'RECURRENCE-ID',
         'A change of all following instances (RANGE) cannot be imported: export the series as several ones.',
       );
-    const time = readTime(property, line);
-    const clock = time && (time.isDay ? createZoneClock('UTC') : findClock('RECURRENCE-ID', time));
+    const time = readTime(property);
+    const clock = time && findClock('RECURRENCE-ID', time);
     return clock && toEventTime(time, clock);
   }
 
@@ -244,7 +239,6 @@ export function readTimes(
   function readDtend(start: FileTime, clock: FileClock): EventEnd | undefined {
     const time = readSingleTime('DTEND');
     if (!time) return undefined;
-    if (time.isDay) return { time, clock: createZoneClock('UTC') };
     if (time.tzid === start.tzid && clock.zone !== undefined && !start.isDay) return { time, clock };
     const endClock = findClock('DTEND', time);
     return endClock && { time, clock: endClock };
@@ -274,14 +268,12 @@ export function readTimes(
   const start = readSingleTime('DTSTART');
   const original = readOriginalStart();
   const duration = readDuration();
-  const [recurringName] = ['RRULE', 'EXRULE', 'RDATE'].filter((name) =>
-    linesOf(name).some((line) => rawValueOf(line).trim() !== ''),
-  );
+  const recurringName = ['RRULE', 'EXRULE', 'RDATE'].find((name) => linesOf(name).some(hasValue));
   const isInstance = linesOf('RECURRENCE-ID').length > 0;
   if (recurringName !== undefined && isInstance)
     warn(pathTo(recurringName), `An instance does not recur itself: its ${recurringName} was ignored.`);
   const hasRecurrence = recurringName !== undefined && !isInstance;
-  const clock = start && findStartClock(start, hasRecurrence);
+  const clock = start && (hasRecurrence ? findSeriesClock(start) : findClock('DTSTART', start));
   const recurrence = hasRecurrence
     ? recurrenceLines(start ?? unknownTime, clock?.zone ?? zones.floatingZone)
     : undefined;

@@ -83,22 +83,17 @@ function readPlainFields(reader: ComponentReader): Record<string, unknown> {
 /** Limit of the guests of one event, among whom some may be listed twice. The rules of events allow fewer. */
 const maxGuestLines = 1_000;
 
-interface ImportedPeople extends Pick<EventPatch, 'attendees' | 'organizer'> {
-  /** Position among the ATTENDEE lines for each entry of `attendees`. */
-  readonly guestPositions: readonly number[];
-}
-
-/** Reads organizer and guests. Without a guest other than the organizer, the event is the calendar owner's own. */
-function readPeople(reader: ComponentReader): ImportedPeople {
+/**
+ * Reads organizer and guests. Without a guest other than the organizer, the event is the calendar owner's own. `guestPositions`:
+ * position among the ATTENDEE lines for each entry of `attendees`.
+ */
+function readPeople(reader: ComponentReader) {
   const { linesOf, propertyOf, propertiesOf, pathTo, issue, warn } = reader;
   const organizers = propertiesOf('ORGANIZER');
   const organizer = organizers[0] && addressOf(organizers[0]);
   if (organizers[0] && organizer === undefined)
     warn(pathTo('ORGANIZER'), 'The organizer has no e-mail address: your value was ignored.');
-  const guestsByKey = new Map<
-    string,
-    { readonly entry: ReturnType<typeof guestOf>; readonly position: number }
-  >();
+  const guestsByKey = new Map<string, { entry: ReturnType<typeof guestOf>; position: number }>();
   const guestLineCount = linesOf('ATTENDEE').length;
   if (guestLineCount > maxGuestLines)
     issue(
@@ -143,11 +138,7 @@ const propertyNames: Readonly<Record<string, string>> = {
 
 /** Creates `ImportedComponent.toFilePath`. */
 const createPathConverter =
-  (
-    { linesOf, pathTo }: ComponentReader,
-    { recurrence }: EventPatch,
-    guestPositions: ImportedPeople['guestPositions'],
-  ) =>
+  ({ linesOf, pathTo }: ComponentReader, { recurrence }: EventPatch, guestPositions: readonly number[]) =>
   ([, field, position]: Path): Path => {
     const name = String(field);
     if (name === 'end')

@@ -1,12 +1,13 @@
 import { readOnlyMessage } from '../../core/fields/reduce-change.ts';
 import { validate, type Validation } from '../../core/fields/validate.ts';
-import { isSameJson, withoutNulls } from '../../core/json.ts';
+import { type Fields, isSameJson, withoutNulls } from '../../core/json.ts';
 import { type Path, valueAt, invalidInputError } from '../../core/errors.ts';
 import type { Report } from '../../core/report.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
+import type { TimeTools } from '../../recurrence/stored-lines.ts';
 import type { RuleContext } from '../rules/rule.ts';
-import { eventBefore, type Draft } from '../draft.ts';
+import { convertToStoredForm, eventBefore, type Draft } from '../draft.ts';
 import { eventRules } from '../rules/rules.ts';
 import type { ChangeState } from '../event.store.ts';
 import { type EventRecord, hasOwnChanges } from '../model/record.ts';
@@ -70,6 +71,23 @@ export function checkEvent(
     },
     sentIndexOf,
   });
+}
+
+interface BodyInput extends Omit<CheckInput, 'sentIndexes'> {
+  readonly tools: TimeTools;
+  readonly sentIndexes?: Map<string, readonly number[]>;
+}
+
+/** Converts a body to the stored form without nulls, and checks it without the event that it may change. */
+export function readBody(body: Fields, { tools, sentIndexes = new Map(), ...input }: BodyInput): EventBody {
+  const event = convertToStoredForm(withoutNulls(body), {
+    ...input,
+    view: {},
+    tools,
+    sentIndexes,
+  }) as EventBody;
+  checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), { ...input, sentIndexes });
+  return event;
 }
 
 /** Checks the event after a draft's change, and warns of read-only values that differ from the result. */

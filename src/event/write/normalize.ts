@@ -14,11 +14,11 @@ import {
 import { convertAttendeeChanges } from '../attendees/attendee-changes.ts';
 import { isPlaceholderAddress } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge-guests.ts';
-import { type Draft, convertToStoredForm, statusPath, isClosedToCaller } from '../draft.ts';
-import type { EventBody, EventField, EventPatch, Normalization } from '../model/fields.ts';
+import { type Draft, statusPath, isClosedToCaller } from '../draft.ts';
+import type { EventField, EventPatch, Normalization } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { hasOwnChanges, originalStartOf } from '../model/record.ts';
-import { checkEvent } from './check.ts';
+import { readBody } from './check.ts';
 import { applyConference } from './apply-conference.ts';
 
 /** Reduces a body to its effective changes in stored form, without unchanged, read-only and unsupported values. */
@@ -258,14 +258,12 @@ export function bodyIssues(model: EventModel, event: unknown, attendeeChanges?: 
     isFields(attendeeChanges) ? attendeeChanges : undefined,
     { context: { model, owner: '', hasOrganizerRights: true }, view: {} },
   );
-  const path = ['event'];
-  const context = { view: {}, zone: '', tools: browserTimeTools, path, report, sentIndexes };
-  const storedForm = convertToStoredForm(withoutNulls(body), context) as EventBody;
-  checkEvent(storedForm, {}, new Set(Object.keys(storedForm) as EventField[]), {
+  readBody(body, {
     model,
     zone: '',
+    tools: browserTimeTools,
     mode: 'part',
-    path,
+    path: ['event'],
     report,
     sentIndexes,
   });

@@ -1,4 +1,4 @@
-import type { Issue } from '../../core/errors.ts';
+import type { Issue, Path } from '../../core/errors.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
 import { filterFields, isFields } from '../../core/json.ts';
 import { sentGuestKey } from '../attendees/guest-list.ts';
@@ -10,7 +10,7 @@ import { normalize } from './normalize.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface PutInput extends Pick<Draft, 'guestCalendars'> {
+export interface PutInput extends Pick<Draft, 'guestCalendars'> {
   readonly context: EventContext;
   readonly view: EventBody;
   readonly supportArgs: SupportArgs;
@@ -30,24 +30,33 @@ export const missingTimeIssues = (body: EventPatch, { start: shownStart }: Event
       : [],
   );
 
+/** Tells of each field and nested field whether it is cleared if it is absent, and whether it stays whatever the body has. */
+interface PutRules {
+  readonly canClear: (node: FieldNode) => boolean;
+  readonly isKept?: (node: FieldNode, sentValue: unknown, shownValue: unknown, path: Path) => boolean;
+}
+
 /**
- * Converts a replacing body to a patch, which clears absent fields that `canClear` allows, by default those
- * that the caller may change. Responses and sequence stay.
+ * Converts a replacing body to a patch, which by default clears absent fields that the caller may change. Responses and sequence
+ * stay.
  */
 export function putToPatch(
   body: EventPatch,
   input: PutInput,
-  canClear = createClearCheck(input),
+  rules: PutRules = { canClear: createClearCheck(input) },
 ): EventPatch {
   const { context, view } = input;
   const patchFields: Record<string, unknown> = { ...body };
-  // A caller who does not see the fields cannot have left them out on purpose.
-  for (const [name, node] of view.start === undefined ? [] : context.model.fields) {
+  for (const [name, node] of context.model.fields) {
     const [sentValue, shownValue] = [(body as Fields)[name] ?? undefined, view[name]];
-    if (name === 'attendees' && Array.isArray(sentValue))
+    const path = ['event', name];
+    if (rules.isKept?.(node, sentValue, shownValue, path)) delete patchFields[name];
+    // A caller who does not see the fields cannot have left them out on purpose.
+    else if (view.start === undefined) continue;
+    else if (name === 'attendees' && Array.isArray(sentValue))
       patchFields[name] = clearAbsentGuestFields(sentValue, node, input);
     else if (!staysIfAbsent(name, input))
-      setIfDefined(patchFields, name, clearAbsentValue(node, sentValue, shownValue, canClear));
+      setIfDefined(patchFields, name, clearAbsentValue(node, sentValue, shownValue, path, rules));
   }
   // A single start or end would be compared with the stored other one.
   if (missingTimeIssues(body, view).length > 0) for (const name of ['start', 'end']) delete patchFields[name];
@@ -81,20 +90,25 @@ function clearAbsentValue(
   node: FieldNode,
   sentValue: unknown,
   shownValue: unknown,
-  canClear: (node: FieldNode) => boolean,
+  path: Path,
+  rules: PutRules,
 ): unknown {
   const isRequired = node.name === 'start' || node.name === 'end';
-  if (sentValue === undefined && canClear(node)) return isRequired ? undefined : null;
-  // The caller may be allowed to change subfields of an object.
+  const canClear = rules.canClear(node);
+  // Subfields that another part stores may stay although their object is cleared.
+  const hasFieldsElsewhere =
+    node.kind === 'object' && [...node.fields.values()].some(({ storedIn }) => storedIn !== node.storedIn);
+  if (sentValue === undefined && canClear && !hasFieldsElsewhere) return isRequired ? undefined : null;
   if (node.kind === 'object' && (isFields(sentValue) || !node.isUniform))
     return clearAbsentFields(
       node,
       isFields(sentValue) ? sentValue : {},
       isFields(shownValue) ? shownValue : {},
-      canClear,
+      path,
+      rules,
     );
   if (node.kind === 'map' && isFields(sentValue))
-    return { ...clearAbsentKeys(sentValue, shownValue, canClear(node)), ...sentValue };
+    return { ...clearAbsentKeys(sentValue, shownValue, canClear), ...sentValue };
   return sentValue;
 }
 
@@ -103,17 +117,18 @@ function clearAbsentFields(
   node: FieldNode,
   sentFields: Fields,
   shownFields: Fields,
-  canClear: (node: FieldNode) => boolean,
+  path: Path,
+  rules: PutRules,
 ): Fields | undefined {
   const patchFields: Record<string, unknown> = { ...sentFields };
-  // Signatures are never cleared, since the server creates them again.
-  for (const [name, field] of node.fields)
-    if (name !== 'signature')
-      setIfDefined(
-        patchFields,
-        name,
-        clearAbsentValue(field, sentFields[name] ?? undefined, shownFields[name], canClear),
-      );
+  for (const [name, field] of node.fields) {
+    const [sentValue, shownValue] = [sentFields[name] ?? undefined, shownFields[name]];
+    const fieldPath = [...path, name];
+    if (rules.isKept?.(field, sentValue, shownValue, fieldPath)) delete patchFields[name];
+    // Signatures are never cleared, since the server creates them again.
+    else if (name !== 'signature')
+      setIfDefined(patchFields, name, clearAbsentValue(field, sentValue, shownValue, fieldPath, rules));
+  }
   return Object.keys(patchFields).length > 0 ? patchFields : undefined;
 }
 
