@@ -128,9 +128,14 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
       ]));`)) as [unknown, string[]];
     expect(issues).toEqual([expect.objectContaining({ path: ['event', 'end'], reason: 'timeRangeEmpty' })]);
     expect(existingNames).toEqual(
-      ['client', 'validation', 'schema.graphql', 'codegen-scalars.json', 'package.json'].map(
-        (name) => `resource-gateway/${name}`,
-      ),
+      [
+        'client',
+        'validation',
+        'validation/json-schema',
+        'schema.graphql',
+        'codegen-scalars.json',
+        'package.json',
+      ].map((name) => `resource-gateway/${name}`),
     );
   });
 
@@ -141,6 +146,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
       file,
       `
       import { attendeeChangesIssues, eventIssues, notificationIssues, type Issue } from 'resource-gateway/validation';
+      import { eventJsonSchema } from 'resource-gateway/validation/json-schema';
       import { graphcacheKeys, issuesOf, typePolicies, type GatewayErrorExtensions, type Warning, warningsOf } from 'resource-gateway/client';
       export const warnings: readonly Warning[] = warningsOf({});
       export const extensions: Partial<GatewayErrorExtensions> = { issues: issuesOf(undefined), code: 'NOT_FOUND' };
@@ -148,7 +154,8 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
       export const key: string | null | undefined = graphcacheKeys.Event?.({});
       export const issues: readonly Issue[] = [...eventIssues({}, { patch: true }), ...attendeeChangesIssues({}), ...notificationIssues({})];
       // @ts-expect-error: a list of issues is no number, and no type here is any.
-      export const wrong: number = eventIssues({});`,
+      export const wrong: number = eventIssues({});
+      export const schema: object = eventJsonSchema();`,
     );
     const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution;
     const options = `--noEmit --strict --target es2022 --module ${module} --moduleResolution ${moduleResolution}`;

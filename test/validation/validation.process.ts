@@ -1,9 +1,11 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import type { Issue } from '../../src/core/errors.ts';
 import type * as Validation from '../../src/validation/validation.ts';
+import { eventJsonSchema, notificationJsonSchema } from '../../src/validation/json-schema.ts';
 import { describeInChromium, startChromium } from '../browser/chromium.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { createSampleBodies, type Sample } from './bodies.ts';
@@ -97,6 +99,30 @@ describe('the rules for forms', () => {
     // Tolerates small changes, so that the page need not change with each byte.
     for (const [index, size] of sizes.entries())
       expect(Math.abs(size - (documentedSizes?.[index] ?? 0))).toBeLessThan(1.5);
+  });
+});
+
+describe('the JSON Schemas', () => {
+  test('accept all bodies that the server accepts, and refuse more than 100 others', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const [validateEvent, validateNotification] = [eventJsonSchema(), notificationJsonSchema()].map(
+      (schema) => ajv.compile(schema),
+    );
+    let refusedCount = 0;
+    for (const [index, { kind, body: sampleBody }] of receivedSamples.entries()) {
+      // The server drops fields that clients read but that are no input.
+      const { __typename, calendar: _calendar, instances: _instances, bucket: _bucket, ...body } = sampleBody;
+      if (kind === 'attendeeChanges') continue;
+      // The server coerces single values to lists, which JSON Schemas refuse.
+      const isCoerced =
+        typeof body.event_types === 'string' ||
+        typeof body.recurrence === 'string' ||
+        (body.attendees as { email?: string } | null)?.email;
+      if (isCoerced || (kind === 'notification' ? validateNotification : validateEvent)?.(body)) continue;
+      expect({ body, issues: serverIssues[index]?.length }).not.toEqual({ body, issues: 0 });
+      refusedCount += 1;
+    }
+    expect(refusedCount).toBeGreaterThan(100);
   });
 });
 
