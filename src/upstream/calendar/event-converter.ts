@@ -13,8 +13,8 @@ import {
   selectField,
   type FieldMapping,
   createFieldMappings,
+  formatFields,
   readFields,
-  formatSelection,
   mergeSelections,
 } from '../field-mappings.ts';
 
@@ -43,21 +43,15 @@ export function createEventConverter(model: EventModel, schemas: Schemas) {
     },
     /** Entries of the parameter `fields` for a selection and `extraFields`; undefined for all fields. */
     formatFields(
+      this: void,
       requestedSelection: FieldSelection | undefined,
       extraFields: readonly string[] = [],
     ): readonly string[] | undefined {
       const selection = mergeSelections([requestedSelection, ...extraFields.map(selectField)]);
-      if (!selection) return undefined;
       const markerNames = mappings
-        .filter(({ node, isOptional }) => isOptional && selection.fields.has(node.name))
-        .map((field) => visibilityMarkers[requiredVisibility(field)]);
-      return [
-        ...new Set([
-          'id',
-          ...markerNames.filter((name) => name !== undefined),
-          ...formatSelection(mappings, selection),
-        ]),
-      ];
+        .filter(({ node, isOptional }) => isOptional && selection?.fields.has(node.name))
+        .flatMap((field) => visibilityMarkers[requiredVisibility(field)] ?? []);
+      return formatFields(mappings, selection, ['id', ...markerNames]);
     },
   };
 }

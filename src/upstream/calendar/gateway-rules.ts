@@ -1,7 +1,8 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { type Issue, type Path, pathStartsWith, valueAt, type Warning } from '../../core/errors.ts';
+import type { FieldNode } from '../../core/fields/table.ts';
 import { reduceChange, isSameFieldValue } from '../../core/fields/reduce-change.ts';
-import type { Fields } from '../../core/json.ts';
+import { type Fields, isFields } from '../../core/json.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { convertAttendeeChanges } from '../../event/attendees/attendee-changes.ts';
@@ -9,13 +10,15 @@ import type { ConferenceMaker } from '../../event/conference/create.ts';
 import { type Draft, convertToStoredForm, openDraft } from '../../event/draft.ts';
 import {
   argumentIssues,
+  type CalendarIdArgs,
   type GuestArgs,
   type InsertEventArgs,
   type WriteArgs,
 } from '../../event/event.requests.ts';
 import type { ChangeState } from '../../event/event.store.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
-import { type Attendee, attendeeKey, type EventPatch } from '../../event/model/fields.ts';
+import { type Attendee, attendeeKey, type EventField, type EventPatch } from '../../event/model/fields.ts';
+import type { EventModel } from '../../event/model/model.ts';
 import { isSeries } from '../../event/model/record.ts';
 import type { EventContext } from '../../event/visibility/event-context.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
@@ -25,15 +28,9 @@ import { bodyIssues } from '../../event/write/normalize.ts';
 import { runSteps, patchRecord } from '../../event/write/patch.ts';
 import { missingTimeIssues, putToPatch } from '../../event/write/put-to-patch.ts';
 import { timeTools } from '../../recurrence/occurrences.ts';
-import { type EventDependencies, findChangeUnits } from './event-calls.ts';
+import type { CalendarDependencies } from './calendars.ts';
 import { isEquivalent, toSendableBody } from './event-converter.ts';
-import {
-  minimalCalendar,
-  toCalendarKey,
-  createContext,
-  contextOfEvent,
-  toServiceView,
-} from './event-reads.ts';
+import { minimalCalendar, createContext, contextOfEvent, toServiceView } from './event-context.ts';
 
 /** Fields for which the service may choose another value. */
 const serviceFields: ReadonlySet<unknown> = new Set(['conferenceData', 'callLink', 'sequence']);
@@ -109,6 +106,21 @@ function findUnappliedGuests(
 const guestsByKey = (list: readonly Attendee[] = []): ReadonlyMap<string | undefined, Attendee> =>
   new Map(list.map((entry) => [attendeeKey(entry), entry]));
 
+/** Finds the paths of a body whose values are applied or refused as a unit. */
+function findChangeUnits({ fields }: EventModel, body: EventPatch): readonly Path[] {
+  const unitsIn = (node: FieldNode, value: unknown, path: Path): Path[] => {
+    if (node.isUniform || node.kind !== 'object' || !isFields(value)) return [path];
+    return Object.keys(value).flatMap((name) => {
+      const field = node.fields.get(name);
+      return field ? unitsIn(field, value[name], [...path, name]) : [];
+    });
+  };
+  return (Object.keys(body) as EventField[]).flatMap((name) => {
+    const node = fields.get(name);
+    return node && node.change !== 'request' ? unitsIn(node, body[name], ['event', name]) : [];
+  });
+}
+
 /** Decision of the gateway's rules on a write. `context`: the event after it, if the service applies all of it. */
 export interface RuleDecision {
   readonly context: EventContext;
@@ -133,7 +145,11 @@ interface ResponseCheckResult {
 }
 
 /** Arguments of a write to which the rules apply. */
-type RuleArgs = WriteArgs & GuestArgs & Pick<PatchArgs, 'replaces'> & Pick<InsertEventArgs, 'requestId'>;
+type RuleArgs = CalendarIdArgs &
+  WriteArgs &
+  GuestArgs &
+  Pick<PatchArgs, 'replaces'> &
+  Pick<InsertEventArgs, 'requestId'>;
 
 /** Accepts any signature of a conference, which only the service can verify. */
 const createConferenceMaker = (): ConferenceMaker => ({
@@ -151,8 +167,9 @@ const createHostedGuests = (keys: readonly string[]): ChangeState['guests'] =>
   new Map(keys.map((key) => [key, { calendarId: '', holder: undefined, seriesKey: undefined }]));
 
 /** Creates the functions that run the gateway's rules on events of the service. */
-export function createGatewayRules({ model, schemas, tools, clock }: EventDependencies) {
-  const dependencies = { model, schemas, tools };
+export function createGatewayRules(dependencies: CalendarDependencies) {
+  const { tools } = dependencies;
+  const { model, clock } = tools;
 
   /** Opens the draft of a write on an event of the service. */
   function openDraftOn(
@@ -237,24 +254,21 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
 
     /** Decides an insert. Throws the errors of the gateway's own store. */
     decideInsert(viewer: Viewer, args: InsertEventArgs, id: string): Omit<RuleDecision, 'unchanged'> {
-      const calendar = minimalCalendar(toCalendarKey(args.calendarId, viewer), viewer.identity);
-      const blankContext = createContext(createBlankRecord(id, calendar, viewer), calendar, viewer, {
-        model,
-        links: tools.links,
-      });
+      const calendar = minimalCalendar(args.calendarId, viewer);
+      const blankContext = createContext(createBlankRecord(id, calendar, viewer), calendar, viewer, tools);
       const draft = openDraftOn(blankContext, toServiceView(blankContext, {}), args, true);
       const uidHost = new URL(tools.links.event).hostname;
       const record = createRecord(draft, clock, uidHost);
       return {
-        context: createContext(record, calendar, viewer, { model, links: tools.links }),
+        context: createContext(record, calendar, viewer, tools),
         warnings: draft.report.warnings,
         draft,
       };
     },
 
     /** Decides a change of an event. Throws the errors of the gateway's own store. */
-    decideChange(viewer: Viewer, calendarId: string, args: RuleArgs, json: Fields): RuleDecision {
-      const currentContext = contextOfEvent(json, toCalendarKey(calendarId, viewer), viewer, dependencies);
+    decideChange(viewer: Viewer, args: RuleArgs, json: Fields): RuleDecision {
+      const currentContext = contextOfEvent(json, args.calendarId, viewer, dependencies);
       const draft = openDraftOn(
         currentContext,
         toServiceView(currentContext, json),
@@ -275,14 +289,8 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
     },
 
     /** Applies the change to the response again; remaining differences were not applied. `before`: the previous event, if known. */
-    checkResponse(
-      viewer: Viewer,
-      calendarId: string,
-      args: RuleArgs,
-      json: Fields,
-      before?: EventView,
-    ): ResponseCheckResult {
-      const current = contextOfEvent(json, toCalendarKey(calendarId, viewer), viewer, dependencies);
+    checkResponse(viewer: Viewer, args: RuleArgs, json: Fields, before?: EventView): ResponseCheckResult {
+      const current = contextOfEvent(json, args.calendarId, viewer, dependencies);
       // A truncated list proves only the caller's own response.
       const isTruncated = json.attendeesOmitted === true;
       const lacksGuests =

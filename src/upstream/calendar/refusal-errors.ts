@@ -15,13 +15,6 @@ import type { Property, Schemas } from '../../google/schemas.ts';
 import { outcomeUnknownError, ServiceRefusal } from '../client/responses.ts';
 import { insufficientScopeError } from '../field-mappings.ts';
 
-/** A write, as far as the errors for its refusals depend on it. */
-interface WriteOperation {
-  readonly schemas: Schemas;
-  /** Argument that errors refer to if the service names none. */
-  readonly defaultArgument: 'calendarId' | 'eventId';
-}
-
 /** Whether an error is a refusal by the service with one of these statuses. */
 export const isRefusal = (error: unknown, ...statuses: readonly number[]): error is ServiceRefusal =>
   error instanceof ServiceRefusal && statuses.includes(error.status);
@@ -43,20 +36,32 @@ export const concernsBody = (error: unknown): boolean =>
     error.location !== 'calendarId' &&
     error.reason !== 'requiredAccessLevel');
 
+/** Argument that errors refer to if the service names none. */
+type DefaultArgument = 'calendarId' | 'eventId';
+
 /** Converts a refusal of a write to an error of the gateway; returns other errors unchanged. */
-export function toWriteError(error: unknown, operation: WriteOperation): unknown {
+export function toWriteError(
+  error: unknown,
+  schemas: Schemas,
+  defaultArgument: DefaultArgument = 'eventId',
+): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
-  return (errorsByStatus[error.status] ?? unexpectedRefusalError)(error, operation);
+  const { location } = error;
+  const field = location === undefined ? undefined : parseLocation(schemas, location);
+  return (errorsByStatus[error.status] ?? unexpectedRefusalError)(error, field, defaultArgument);
 }
 
+/** Errors by status. `field`: path of the field in the body that the refusal is about. */
 const errorsByStatus: Readonly<
-  Record<number, (refusal: ServiceRefusal, operation: WriteOperation) => AppError>
+  Record<
+    number,
+    (refusal: ServiceRefusal, field: Path | undefined, defaultArgument: DefaultArgument) => AppError
+  >
 > = {
   400: invalidBodyError,
   403: forbiddenError,
   404: notFoundError,
-  409: ({ location }, { schemas }) =>
-    duplicateError(location !== undefined && parseLocation(schemas, location) ? location : 'id'),
+  409: ({ location = 'id' }, field) => duplicateError(field ? location : 'id'),
   // 410 means a deleted event here; in lists, an expired sync token.
   410: () => eventNotFoundError(),
   412: () => changedMeanwhileError(),
@@ -80,10 +85,10 @@ const knownWriteReasons: ReadonlySet<string> = new Set<Reason>([
   ...(Object.keys(pathsByReason) as Reason[]),
 ]);
 
-function invalidBodyError(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
-  const { reason, serviceText, location } = refusal;
-  const locatedPath = (location !== undefined && parseLocation(schemas, location)) || pathsByReason[reason];
-  const path = locatedPath ?? (/\bsequence\b/i.test(serviceText) ? ['event', 'sequence'] : ['event']);
+function invalidBodyError(refusal: ServiceRefusal, field: Path | undefined): AppError {
+  const { reason, serviceText } = refusal;
+  const path =
+    field ?? pathsByReason[reason] ?? (/\bsequence\b/i.test(serviceText) ? ['event', 'sequence'] : ['event']);
   return errorAt(
     'BAD_USER_INPUT',
     path,
@@ -92,14 +97,17 @@ function invalidBodyError(refusal: ServiceRefusal, { schemas }: WriteOperation):
   );
 }
 
-function tooLongError(refusal: ServiceRefusal, { defaultArgument }: WriteOperation): AppError {
+function tooLongError(
+  refusal: ServiceRefusal,
+  _field: Path | undefined,
+  defaultArgument: DefaultArgument,
+): AppError {
   return errorAt('BAD_USER_INPUT', [defaultArgument], 'tooLong', quotedRefusalMessage(refusal));
 }
 
-function forbiddenError(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
+function forbiddenError(refusal: ServiceRefusal, field: Path | undefined): AppError {
   if (refusal.lacksScope) return insufficientScopeError();
   const { reason, location } = refusal;
-  const field = location === undefined ? undefined : parseLocation(schemas, location);
   if (reason === 'forbiddenForNonOrganizer')
     return errorAt('FORBIDDEN', field ?? ['event'], reason, 'Only the organizer can change this.');
   const isRoleTooLow = location === 'calendarId' || reason === 'requiredAccessLevel';
@@ -111,8 +119,11 @@ function forbiddenError(refusal: ServiceRefusal, { schemas }: WriteOperation): A
   );
 }
 
-function notFoundError({ location }: ServiceRefusal, { defaultArgument, schemas }: WriteOperation): AppError {
-  const field = location === undefined ? undefined : parseLocation(schemas, location);
+function notFoundError(
+  { location }: ServiceRefusal,
+  field: Path | undefined,
+  defaultArgument: DefaultArgument,
+): AppError {
   if (field) return errorAt('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
   const argument = location === 'calendarId' || location === 'eventId' ? location : defaultArgument;
   return argument === 'eventId' ? eventNotFoundError() : calendarNotFound([['calendarId']]);

@@ -11,14 +11,10 @@ import { TLSSocket } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { promisify, toUSVString } from 'node:util';
 import { gunzip } from 'node:zlib';
+import type { Viewer } from '../../access/permissions.ts';
+import type { Fields } from '../../core/json.ts';
 import type { RequestKey } from '../../core/runtime/request-loader.ts';
-import {
-  type RawResponse,
-  CallFailure,
-  type FailureReason,
-  type ParsedResponse,
-  ServiceRefusal,
-} from './responses.ts';
+import { type RawResponse, CallFailure, type FailureReason, ServiceRefusal } from './responses.ts';
 
 /** Limits on connections to one service. `maxFreeSockets` are kept while idle; `timeout`: maximum idle time (ms). */
 const connectionPoolOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, timeout: 10_000 };
@@ -54,7 +50,28 @@ export function createOrigin(baseUrl: string): Origin {
 
 /** Services behind the gateway, as metrics and traces name them. */
 export type Service = 'calendar' | 'storage';
-type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** HTTP methods of the official API's methods, by the last part of their names. */
+const httpMethods = {
+  get: 'GET',
+  list: 'GET',
+  instances: 'GET',
+  query: 'POST',
+  insert: 'POST',
+  import: 'POST',
+  move: 'POST',
+  patch: 'PATCH',
+  delete: 'DELETE',
+} as const;
+type MethodName = keyof typeof httpMethods;
+const readingMethods: readonly MethodName[] = ['get', 'list', 'instances', 'query'];
+
+const methodNameOf = ({ apiMethod }: Pick<Call, 'apiMethod'>): MethodName =>
+  apiMethod.slice(apiMethod.indexOf('.') + 1) as MethodName;
+
+export const httpMethodOf = (call: Pick<Call, 'apiMethod'>) => httpMethods[methodNameOf(call)];
+export const isReading = (call: Pick<Call, 'apiMethod'>): boolean =>
+  readingMethods.includes(methodNameOf(call));
 
 /** Query parameters; null and undefined are omitted. */
 export type Query = Readonly<
@@ -64,31 +81,28 @@ export type Query = Readonly<
 /** A call of a method of the official API. */
 export interface Call {
   /** Name in the discovery document without the service (`events.get`), for metrics and the log. */
-  readonly apiMethod: string;
-  readonly httpMethod: HttpMethod;
+  readonly apiMethod: `${string}.${MethodName}`;
   /** Path segments below the base URL, not yet percent-encoded. */
   readonly path: readonly string[];
   readonly query?: Query;
   readonly body?: object;
   readonly ifMatch?: string | undefined;
-  /** Whether the call may be retried after an unknown outcome, since a second one changes nothing and notifies nobody. */
-  readonly repeatable: boolean;
-  /** Whether the call is read-only; default: for GET. */
-  readonly readsOnly?: boolean;
+  /** Whether a write may be retried after an unknown outcome, since a second one changes nothing and notifies nobody. */
+  readonly repeatable?: boolean;
 }
 
-/** Caller of a call, and its request, whose calls share a retry budget. */
+/** Viewer on whose behalf a call is made, and the request, whose calls share a retry budget. */
 export interface CallContext {
-  readonly token: string;
+  readonly viewer: Viewer;
   readonly request: RequestKey;
 }
 
 export interface UpstreamClient {
   /**
-   * Rejects with a ServiceRefusal if the service refuses the call, else with an AppError: UNAUTHENTICATED, RATE_LIMITED or
+   * Makes a call with the viewer's token; resolves to the JSON of the response, `{}` for an empty one. Rejects with a ServiceRefusal if the service refuses the call, else with an AppError: UNAUTHENTICATED, RATE_LIMITED or
    * UNAVAILABLE (reason `backendError`, or `outcomeUnknown` for a write that may have been carried out).
    */
-  call(call: Call, context: CallContext): Promise<ParsedResponse>;
+  call(call: Call, context: CallContext): Promise<Fields>;
   close(): void;
 }
 
@@ -165,7 +179,6 @@ export async function sendRequest(
     const { headers: responseHeaders, statusCode } = response;
     return {
       status: statusCode as number,
-      etag: responseHeaders.etag,
       retryAfter: responseHeaders['retry-after'],
       challenge: responseHeaders['www-authenticate'],
       text: decodeText(await decompress(await readBody(response), responseHeaders['content-encoding'])),

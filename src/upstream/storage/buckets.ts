@@ -11,15 +11,14 @@ import { createSeal } from '../../core/seal.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { UpstreamClient } from '../client/http-exchange.ts';
 import {
+  formatFields,
   formatFieldsParameter,
+  formatListFields,
   createFieldMappings,
-  selectsAll,
-  formatItemsField,
   rejectNotOffered,
   readFields,
-  formatSelection,
 } from '../field-mappings.ts';
-import { type ServicePage, parsePage, type PagePosition, readAs, readListPage, toEdges } from '../pages.ts';
+import { parsePage, type PagePosition, readListPage } from '../pages.ts';
 import { rethrowStorageError, unusableResponseError } from './refusal-errors.ts';
 
 /** Collaborators and settings of the services for buckets and notifications. */
@@ -52,18 +51,8 @@ function createBucketConverter(schemas: Schemas) {
       };
     },
     /** Entries of the parameter `fields` for a selection; undefined for all fields. */
-    formatFields(selection: FieldSelection | undefined): readonly string[] | undefined {
-      if (!selection || selectsAll(selection)) return undefined;
-      const { fields } = selection;
-      return [
-        ...new Set([
-          'name',
-          ...(fields.has('nodeId') ? ['timeCreated'] : []),
-          ...(fields.has('project') ? ['projectNumber'] : []),
-          ...formatSelection(mappings, selection),
-        ]),
-      ];
-    },
+    formatFields: (selection: FieldSelection | undefined): readonly string[] | undefined =>
+      formatFields(mappings, selection, ['name'], { nodeId: ['timeCreated'], project: ['projectNumber'] }),
   };
 }
 
@@ -85,11 +74,12 @@ export function createUpstreamBucketService({
   const getBucket: BucketService['getBucket'] = async (viewer, args, request, selected) => {
     requireValid(billingIssues({ requesterPays: false }, args));
     const fields = bucketConverter.formatFields(selected?.());
-    const json = await readAs(viewer, client, request, {
+    const call = {
       apiMethod: 'buckets.get',
       path: ['b', args.bucket],
       query: { userProject: args.userProject, fields: formatFieldsParameter(fields) },
-    }).catch(rethrowStorageError('bucket'));
+    } as const;
+    const json = await client.call(call, { viewer, request }).catch(rethrowStorageError('bucket'));
     const view = bucketConverter.viewOf(json);
     if (!view) throw unusableResponseError();
     return view;
@@ -99,37 +89,18 @@ export function createUpstreamBucketService({
     const { project } = args;
     const position = openCursor(args);
     requireValid(bucketListIssues(args, () => position !== undefined));
-    const selection = selected?.();
-    const fields =
-      !selection || selectsAll(selection)
-        ? undefined
-        : formatFieldsParameter([
-            'nextPageToken',
-            formatItemsField(selection, 'name', (nodes) => bucketConverter.formatFields(nodes)),
-          ]);
+    const fields = formatListFields(selected?.(), 'name', bucketConverter.formatFields);
 
-    const readBucketPage = async (
-      pageToken: string | undefined,
-      maxResults: number,
-    ): Promise<ServicePage<BucketView>> =>
-      parsePage(
-        await readAs(viewer, client, request, {
-          apiMethod: 'buckets.list',
-          path: ['b'],
-          query: { project, maxResults, pageToken, fields },
-        }).catch(rethrowStorageError('project')),
-        (item) => bucketConverter.viewOf(item, project),
-      );
-    const { entries, hasNextPage } = await readListPage(
-      args.first ?? limits.pageSize.default,
-      position,
-      readBucketPage,
-    );
-    return {
-      edges: toEdges(entries, (place) => seal.close({ project, place } satisfies Cursor)),
-      hasNextPage,
-      hasPreviousPage: position !== undefined,
+    const readBucketPage = async (pageToken: string | undefined, maxResults: number) => {
+      const query = { project, maxResults, pageToken, fields };
+      const page = await client
+        .call({ apiMethod: 'buckets.list', path: ['b'], query }, { viewer, request })
+        .catch(rethrowStorageError('project'));
+      return parsePage(page, (item) => bucketConverter.viewOf(item, project));
     };
+    return readListPage(args.first ?? limits.pageSize.default, position, readBucketPage, (place) =>
+      seal.close({ project, place } satisfies Cursor),
+    );
   };
 
   /** Opens a cursor; undefined if it belongs to the list of another project. */
