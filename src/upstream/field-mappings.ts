@@ -1,4 +1,3 @@
-import { AppError } from '../core/errors.ts';
 import { type FieldNode, type FieldSelection, wholeSelection } from '../core/fields/table.ts';
 import { type Fields, filterFields, isFields } from '../core/json.ts';
 import { isDate } from '../core/time/local-time.ts';
@@ -187,16 +186,3 @@ export function formatFieldsParameter(fields: readonly string[] | undefined): st
   const text = fields?.join(',');
   return text !== undefined && text.length > maxFieldsLength ? undefined : text;
 }
-
-/** Rejects operations that the gateway does not offer with the official service behind it. */
-export const rejectNotOffered = (): Promise<never> =>
-  Promise.reject(
-    new AppError(
-      'FORBIDDEN',
-      'notOffered',
-      'This is not offered here: the gateway forwards to the official service and stores nothing itself. Use that service.',
-    ),
-  );
-
-export const insufficientScopeError = (): AppError =>
-  new AppError('FORBIDDEN', 'insufficientScope', 'The token lacks the scope for this.');

@@ -10,13 +10,8 @@ import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { EventTools } from '../../event/event.tools.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { UpstreamClient } from '../client/http-exchange.ts';
-import {
-  formatFields,
-  formatFieldsParameter,
-  createFieldMappings,
-  rejectNotOffered,
-  readFields,
-} from '../field-mappings.ts';
+import { rejectNotOffered } from '../errors.ts';
+import { formatFields, formatFieldsParameter, createFieldMappings, readFields } from '../field-mappings.ts';
 import { parsePage } from '../pages.ts';
 import { rethrowReadError } from './refusal-errors.ts';
 

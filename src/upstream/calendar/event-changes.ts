@@ -21,7 +21,6 @@ import {
   toWriteError,
   unconfirmedWriteError,
 } from './refusal-errors.ts';
-import type { RuleDecision } from './gateway-rules.ts';
 
 type PatchRequest = WriteRequest<PatchEventArgs>;
 
@@ -110,18 +109,17 @@ export function createPatch({
         return resultOf(patch, json);
       }
       requireMatch(args.ifMatch, () => etagOf(json) ?? '', 'event');
-      const decision = rules.decideChange(viewer, args, json);
-      const { context, warnings, unchanged } = decision;
+      const { context, draft, unchanged } = rules.decideChange(viewer, args, json);
       if (args.validateOnly || unchanged)
         return {
           event: toServiceView(context, json, args),
-          warnings,
+          warnings: draft.report.warnings,
           guestsNotified: 0,
           ...(unchanged && { unchanged }),
         };
-      const body = buildMergedBody(args, decision, json);
+      const body = buildMergedBody(args, draft, json);
       try {
-        return resultOf(patch, await sendPatch(patch, body, etagOf(json)), decision);
+        return resultOf(patch, await sendPatch(patch, body, etagOf(json)), draft);
       } catch (error) {
         if (!isRefusal(error, 412)) throw await explainRefusal(patch, error, json);
         mayBeApplied ||= mayBeOwnWrite(error);
@@ -133,11 +131,7 @@ export function createPatch({
   }
 
   /** Builds the body to send, with the resulting guest list. */
-  function buildMergedBody(
-    args: PatchEventArgs,
-    { draft, warnings }: RuleDecision,
-    json: Fields,
-  ): EventPatch {
+  function buildMergedBody(args: PatchEventArgs, draft: Draft, json: Fields): EventPatch {
     const sendableFields = toSendableBody(model, draft.body, args, false);
     const { attendees: _attendees, attendeesOmitted: _omitted, ...fields } = sendableFields;
     const guests = buildGuestListPatch(draft);
@@ -148,7 +142,7 @@ export function createPatch({
     const { recurrence } = draft.change as EventPatch;
     // The recurrence lines move with the start.
     const movedLines = recurrence !== undefined && { recurrence };
-    return { ...removeIgnoredReminders(fields, warnings), ...guests, ...movedLines };
+    return { ...removeIgnoredReminders(fields, draft.report.warnings), ...guests, ...movedLines };
   }
 
   /** Explains a refusal of the body by the gateway's rules, else in the service's words. */

@@ -3,6 +3,7 @@ import { requireValid } from '../../core/errors.ts';
 import { requestIdReusedError, type RequestRecord } from '../../core/request-record.ts';
 import { newId } from '../../core/ids.ts';
 import type { Fields } from '../../core/json.ts';
+import type { Draft } from '../../event/draft.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
 import type { EventResult, EventService } from '../../event/event.service.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
@@ -12,7 +13,6 @@ import { type WriteDependencies, type WriteRequest, writeQueryOf } from './event
 import { toEventPath } from './calendars.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
 import { duplicateError, isRefusal, toWriteError, unconfirmedWriteError } from './refusal-errors.ts';
-import type { RuleDecision } from './gateway-rules.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
 import { toServiceView, minimalCalendar } from './event-context.ts';
 import { toSendableBody, removeIgnoredReminders } from './event-converter.ts';
@@ -43,8 +43,8 @@ interface Insert extends WriteRequest<InsertEventArgs> {
   /** Id of the new event; undefined if the service chooses it. */
   readonly id: string | undefined;
   readonly record: RequestRecord | undefined;
-  /** Decision of the gateway's rules. */
-  readonly decision: Pick<RuleDecision, 'warnings' | 'draft'>;
+  /** Event as the gateway's rules made it. */
+  readonly draft: Draft;
 }
 
 /** Creates the operation that inserts events. Repeated requests with one requestId carry it out only once. */
@@ -71,16 +71,16 @@ export function createInsert({
     if (typeof args.event.recurringEventId === 'string') return insertInstance(write);
     const { id = null, iCalUID = null } = args.event;
     const eventId = id ?? (iCalUID === null ? (record ? eventIdFor(record) : newId()) : undefined);
-    const decision = rules.decideInsert(viewer, args, eventId ?? newId());
-    const { context, warnings } = decision;
+    const { context, draft } = rules.decideInsert(viewer, args, eventId ?? newId());
+    const { warnings } = draft.report;
     if (args.validateOnly) return { event: viewOf(context, args), warnings, guestsNotified: 0 };
-    const event = removeIgnoredReminders(toSendableBody(model, decision.draft.body, args, true), warnings);
-    return sendAndConfirm({ ...write, args: { ...args, event }, id: eventId, record, decision }, mayBeDone);
+    const event = removeIgnoredReminders(toSendableBody(model, draft.body, args, true), warnings);
+    return sendAndConfirm({ ...write, args: { ...args, event }, id: eventId, record, draft }, mayBeDone);
   }
 
   /** Sends the insert. `mayBeDone`: an earlier request with the same requestId may have been carried out. */
   async function sendAndConfirm(insert: Insert, mayBeDone: boolean): Promise<EventResult> {
-    const { viewer, args, id, record, decision } = insert;
+    const { viewer, args, id, record, draft } = insert;
     // A generated id proves that an existing event is from this request; an id chosen by the caller does not.
     const isGeneratedId = id !== undefined && (args.event.id ?? null) === null;
     let json: Fields;
@@ -97,7 +97,7 @@ export function createInsert({
       if (record && !mayBeDone && isDifferent && isUnchanged(existingEvent)) throw requestIdReusedError();
       json = existingEvent;
     }
-    return resultOf(insert, json, decision);
+    return resultOf(insert, json, draft);
   }
 
   /** Sends an insert. Repeatable only with a generated id, by which a second attempt is refused. */
@@ -148,7 +148,8 @@ export function createInsert({
       const { id: _id, recurringEventId, originalStartTime, iCalUID: _uid, ...event } = args.event;
       const eventId = `${String(recurringEventId)}_${toOriginalStart(originalStartTime) ?? ''}`;
       const json = await readEvent(write, { calendarId: args.calendarId, eventId });
-      const { context, warnings } = rules.decideChange(viewer, { ...args, event }, json);
+      const { context, draft } = rules.decideChange(viewer, { ...args, event }, json);
+      const { warnings } = draft.report;
       return { event: toServiceView(context, json, args), warnings, guestsNotified: 0 };
     } catch (error) {
       throw toInsertError(write, error);

@@ -13,6 +13,7 @@ import type {
   SupportArgs,
   WriteArgs,
 } from '../../event/event.requests.ts';
+import type { Draft } from '../../event/draft.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
@@ -22,7 +23,7 @@ import { changedMeanwhileError, toWriteError } from './refusal-errors.ts';
 import { formatFieldsParameter } from '../field-mappings.ts';
 import { createEventConverter } from './event-converter.ts';
 import { type CalendarDependencies, toCanonicalId, toEventPath } from './calendars.ts';
-import type { RuleDecision, GatewayRules } from './gateway-rules.ts';
+import type { GatewayRules } from './gateway-rules.ts';
 
 /** A write as a caller requested it. */
 export interface WriteRequest<Args extends CalendarIdArgs = CalendarIdArgs> extends CallContext {
@@ -102,7 +103,7 @@ export function createWriteSteps({ client, schemas, tools }: CalendarDependencie
   function resultOf(
     { viewer, args }: WriteRequest<WriteArgs & GuestArgs & CalendarIdArgs & Pick<PatchArgs, 'replaces'>>,
     json: Fields,
-    decision?: Pick<RuleDecision, 'warnings' | 'draft'>,
+    draft?: Draft,
   ): EventResult {
     const {
       refusals,
@@ -110,7 +111,7 @@ export function createWriteSteps({ client, schemas, tools }: CalendarDependencie
       isOrganizer,
       unappliedPaths,
       warnings: responseWarnings,
-    } = rules.checkResponse(viewer, args, json, decision?.draft.view);
+    } = rules.checkResponse(viewer, args, json, draft?.view);
     const issues = [
       ...refusals,
       ...unappliedPaths.map((path): Issue => ({
@@ -127,8 +128,8 @@ export function createWriteSteps({ client, schemas, tools }: CalendarDependencie
       message,
     }));
     const event = eventOf(limitGuestList(json, args), args.calendarId, viewer);
-    const warnings = decision
-      ? mergeWarnings(decision.warnings, responseWarnings)
+    const warnings = draft
+      ? mergeWarnings(draft.report.warnings, responseWarnings)
       : responseWarnings.filter(isRelevant);
     // The service sends the mails and does not report their number.
     return { event, warnings: [...warnings, ...ignoredWarnings], guestsNotified: 0 };

@@ -1,6 +1,6 @@
 import type { ChannelService } from '../../channel/channel.service.ts';
 import type { EventService } from '../../event/event.service.ts';
-import { rejectNotOffered } from '../field-mappings.ts';
+import { rejectNotOffered } from '../errors.ts';
 import type { CalendarDependencies } from './calendars.ts';
 import { createDelete, createMove, createPatch } from './event-changes.ts';
 import { createImport, createInsert } from './event-insert.ts';

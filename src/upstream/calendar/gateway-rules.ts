@@ -124,7 +124,6 @@ function findChangeUnits({ fields }: EventModel, body: EventPatch): readonly Pat
 /** Decision of the gateway's rules on a write. `context`: the event after it, if the service applies all of it. */
 export interface RuleDecision {
   readonly context: EventContext;
-  readonly warnings: readonly Warning[];
   readonly unchanged: boolean;
   readonly draft: Draft;
 }
@@ -261,7 +260,6 @@ export function createGatewayRules(dependencies: CalendarDependencies) {
       const record = createRecord(draft, clock, uidHost);
       return {
         context: createContext(record, calendar, viewer, tools),
-        warnings: draft.report.warnings,
         draft,
       };
     },
@@ -282,7 +280,6 @@ export function createGatewayRules(dependencies: CalendarDependencies) {
       const changedContext = createContext(record, currentContext.calendar, viewer, currentContext);
       return {
         context: changedContext,
-        warnings: draft.report.warnings,
         unchanged: record === currentContext.record,
         draft,
       };

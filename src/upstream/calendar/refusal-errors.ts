@@ -6,14 +6,13 @@ import {
   invalidInputError,
   type Issue,
   type Path,
-  type Reason,
   serviceUnavailableError,
 } from '../../core/errors.ts';
 import { eventNotFoundError } from '../../event/event.requests.ts';
 import { expiredCursorIssue, expiredSyncTokenIssue } from '../../event/list/list-request.ts';
 import type { Property, Schemas } from '../../google/schemas.ts';
 import { outcomeUnknownError, ServiceRefusal } from '../client/responses.ts';
-import { insufficientScopeError } from '../field-mappings.ts';
+import { insufficientScopeError, issueReasonOf, quoteRefusal, unexpectedRefusalError } from '../errors.ts';
 
 /** Whether an error is a refusal by the service with one of these statuses. */
 export const isRefusal = (error: unknown, ...statuses: readonly number[]): error is ServiceRefusal =>
@@ -36,76 +35,58 @@ export const concernsBody = (error: unknown): boolean =>
     error.location !== 'calendarId' &&
     error.reason !== 'requiredAccessLevel');
 
-/** Argument that errors refer to if the service names none. */
-type DefaultArgument = 'calendarId' | 'eventId';
-
-/** Converts a refusal of a write to an error of the gateway; returns other errors unchanged. */
-export function toWriteError(
-  error: unknown,
-  schemas: Schemas,
-  defaultArgument: DefaultArgument = 'eventId',
-): unknown {
-  if (!(error instanceof ServiceRefusal)) return error;
-  const { location } = error;
-  const field = location === undefined ? undefined : parseLocation(schemas, location);
-  return (errorsByStatus[error.status] ?? unexpectedRefusalError)(error, field, defaultArgument);
-}
-
-/** Errors by status. `field`: path of the field in the body that the refusal is about. */
-const errorsByStatus: Readonly<
-  Record<
-    number,
-    (refusal: ServiceRefusal, field: Path | undefined, defaultArgument: DefaultArgument) => AppError
-  >
-> = {
-  400: invalidBodyError,
-  403: forbiddenError,
-  404: notFoundError,
-  409: ({ location = 'id' }, field) => duplicateError(field ? location : 'id'),
-  // 410 means a deleted event here; in lists, an expired sync token.
-  410: () => eventNotFoundError(),
-  412: () => changedMeanwhileError(),
-  413: (refusal) => errorAt('BAD_USER_INPUT', ['event'], 'invalid', quotedRefusalMessage(refusal)),
-  414: tooLongError,
-  431: tooLongError,
-};
-
 /** Paths of issues by the reason of a 400 response without a location. */
 const pathsByReason: Readonly<Record<string, Path>> = {
   timeRangeEmpty: ['event', 'end'],
   eventRemindersCountExceedsLimit: ['event', 'reminders', 'overrides'],
   cannotUseDefaultRemindersAndSpecifyOverride: ['event', 'reminders', 'useDefault'],
 };
-/** Reasons of the service that the gateway has, too; others become `invalid`. */
-const knownWriteReasons: ReadonlySet<string> = new Set<Reason>([
-  'required',
-  'immutable',
-  'tooLong',
-  'tooMany',
-  ...(Object.keys(pathsByReason) as Reason[]),
-]);
+const writeReasons: readonly string[] = ['immutable', ...Object.keys(pathsByReason)];
 
-function invalidBodyError(refusal: ServiceRefusal, field: Path | undefined): AppError {
-  const { reason, serviceText } = refusal;
-  const path =
-    field ?? pathsByReason[reason] ?? (/\bsequence\b/i.test(serviceText) ? ['event', 'sequence'] : ['event']);
-  return errorAt(
-    'BAD_USER_INPUT',
-    path,
-    knownWriteReasons.has(reason) ? (reason as Reason) : 'invalid',
-    quotedRefusalMessage(refusal),
-  );
+/**
+ * Converts a refusal of a write to an error of the gateway; returns other errors unchanged. `defaultArgument`: argument that errors
+ * refer to if the service names none.
+ */
+export function toWriteError(
+  error: unknown,
+  schemas: Schemas,
+  defaultArgument: 'calendarId' | 'eventId' = 'eventId',
+): unknown {
+  if (!(error instanceof ServiceRefusal)) return error;
+  const { status, reason, location, serviceText } = error;
+  const field = location === undefined ? undefined : parseLocation(schemas, location);
+  const message = quoteRefusal('calendar', error);
+  switch (status) {
+    case 400: {
+      const textPath = /\bsequence\b/i.test(serviceText) ? ['event', 'sequence'] : ['event'];
+      const path = field ?? pathsByReason[reason] ?? textPath;
+      return errorAt('BAD_USER_INPUT', path, issueReasonOf(error, writeReasons), message);
+    }
+    case 403:
+      return toForbiddenError(error, field);
+    case 404: {
+      if (field) return errorAt('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
+      const argument = location === 'calendarId' || location === 'eventId' ? location : defaultArgument;
+      return argument === 'eventId' ? eventNotFoundError() : calendarNotFound([['calendarId']]);
+    }
+    case 409:
+      return duplicateError(field && location !== undefined ? location : 'id');
+    // A deleted event here; in lists, an expired sync token.
+    case 410:
+      return eventNotFoundError();
+    case 412:
+      return changedMeanwhileError();
+    case 413:
+      return errorAt('BAD_USER_INPUT', ['event'], 'invalid', message);
+    case 414:
+    case 431:
+      return errorAt('BAD_USER_INPUT', [defaultArgument], 'tooLong', message);
+    default:
+      return unexpectedRefusalError('calendar', error);
+  }
 }
 
-function tooLongError(
-  refusal: ServiceRefusal,
-  _field: Path | undefined,
-  defaultArgument: DefaultArgument,
-): AppError {
-  return errorAt('BAD_USER_INPUT', [defaultArgument], 'tooLong', quotedRefusalMessage(refusal));
-}
-
-function forbiddenError(refusal: ServiceRefusal, field: Path | undefined): AppError {
+function toForbiddenError(refusal: ServiceRefusal, field: Path | undefined): AppError {
   if (refusal.lacksScope) return insufficientScopeError();
   const { reason, location } = refusal;
   if (reason === 'forbiddenForNonOrganizer')
@@ -117,16 +98,6 @@ function forbiddenError(refusal: ServiceRefusal, field: Path | undefined): AppEr
     'forbidden',
     isRoleTooLow ? roleTooLowMessage : 'The calendar service does not let you do this.',
   );
-}
-
-function notFoundError(
-  { location }: ServiceRefusal,
-  field: Path | undefined,
-  defaultArgument: DefaultArgument,
-): AppError {
-  if (field) return errorAt('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
-  const argument = location === 'calendarId' || location === 'eventId' ? location : defaultArgument;
-  return argument === 'eventId' ? eventNotFoundError() : calendarNotFound([['calendarId']]);
 }
 
 /** Error for an insert whose id or iCalUID exists already. */
@@ -151,12 +122,6 @@ export const changedMeanwhileError = (etag?: string): AppError =>
     ],
     etag === undefined ? {} : { etag },
   );
-
-const unexpectedRefusalError = ({ status }: ServiceRefusal): AppError =>
-  serviceUnavailableError(`The calendar service refused this in an unexpected way (${status}).`);
-
-const quotedRefusalMessage = (refusal: ServiceRefusal): string =>
-  `The calendar service refused this${refusal.serviceText && `: ${refusal.serviceText}`}`;
 
 /** Parses a location in the body, such as `reminders.overrides[0].minutes`; undefined for other locations. */
 function parseLocation(schemas: Schemas, location: string): Path | undefined {
@@ -230,8 +195,6 @@ const argumentsByParameter: Readonly<Record<string, string>> = {
   items: 'calendarIds',
 };
 
-const knownReadReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
-
 /** Path that errors refer to if the service names none. */
 const defaultPathOf = ({
   argument,
@@ -240,12 +203,12 @@ const defaultPathOf = ({
 }: ReadOperation): Path => (argument === undefined ? (isEventRead ? ['eventId'] : calendar) : [argument]);
 
 function createReadIssue(refusal: ServiceRefusal, operation: ReadOperation): Issue {
-  const { reason, location } = refusal;
+  const { location } = refusal;
   if (location === 'pageToken') return expiredCursorIssue;
   const message = refusal.serviceText || 'The calendar service does not accept this.';
   return {
     path: location ? [argumentsByParameter[location] ?? location] : defaultPathOf(operation),
-    reason: knownReadReasons.has(reason) ? (reason as Reason) : 'invalid',
+    reason: issueReasonOf(refusal),
     message,
   };
 }

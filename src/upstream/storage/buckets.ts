@@ -10,12 +10,12 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { createSeal } from '../../core/seal.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { UpstreamClient } from '../client/http-exchange.ts';
+import { rejectNotOffered } from '../errors.ts';
 import {
   formatFields,
   formatFieldsParameter,
   formatListFields,
   createFieldMappings,
-  rejectNotOffered,
   readFields,
 } from '../field-mappings.ts';
 import { parsePage, type PagePosition, readListPage } from '../pages.ts';

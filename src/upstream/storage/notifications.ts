@@ -28,7 +28,8 @@ import {
 import type { PublishingService } from '../../notification/publishing/publishing.service.ts';
 import type { Call, CallContext } from '../client/http-exchange.ts';
 import { isOutcomeUnknown, ServiceRefusal } from '../client/responses.ts';
-import { formatFieldsParameter, selectsAll, rejectNotOffered } from '../field-mappings.ts';
+import { rejectNotOffered } from '../errors.ts';
+import { formatFieldsParameter, selectsAll } from '../field-mappings.ts';
 import { parsePage } from '../pages.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
 import type { StorageDependencies } from './buckets.ts';
