@@ -65,10 +65,6 @@ const defaultDelays: Delays = {
 };
 /** Pauses after failed queries of the outbox. */
 const outboxRetryPauses = { firstMs: 100, maxMs: 5000 };
-/** Number of ordering keys delivered at the same time, over all destinations without a limit of their own. */
-const totalSlots = 64;
-/** Minimum of slots for a destination, however many destinations there are. */
-const minSlots = 8;
 
 /**
  * Delivers the items of the outbox. Each destination has its own slots, so none waits for another. Items of one ordering key are
@@ -87,8 +83,6 @@ export function createRelay<Item extends OutboxItem>({
     ...defaultDelays,
     ...delays,
   };
-  const sharingCount = destinations.filter(({ maxConcurrentKeys }) => maxConcurrentKeys === undefined).length;
-  const defaultSlots = Math.max(minSlots, Math.floor(totalSlots / sharingCount));
   const destinationsByName = new Map(destinations.map((destination) => [destination.name, destination]));
   const wakeSignal = createWakeSignal();
   const settlements = createSettlements(outbox);
@@ -179,7 +173,7 @@ export function createRelay<Item extends OutboxItem>({
     await sweep();
     const claimLimits = destinations
       .filter(({ name }) => destinationStatus.isReady(name))
-      .map(({ name, maxConcurrentKeys = defaultSlots }): ClaimLimit => {
+      .map(({ name, maxConcurrentKeys }): ClaimLimit => {
         const { all, failing } = busySlotsOf(name);
         // Failing keys get at most half of the slots, so healthy keys keep flowing.
         return {
