@@ -20,31 +20,20 @@ import { type RawResponse, CallFailure, type FailureReason, ServiceRefusal } fro
 const connectionPoolOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, timeout: 10_000 };
 
 /** An origin (scheme, host, port) with its own connection pool. */
-export interface Origin {
-  readonly host: string;
-  /** Path prefix of requests, without a trailing slash. */
-  readonly basePath: string;
-  readonly send: typeof httpRequest;
-  readonly options: {
-    readonly protocol: string;
-    readonly hostname: string;
-    readonly port?: number | string | null;
-    readonly agent: HttpAgent;
-  };
-  close(): void;
-}
+export type Origin = ReturnType<typeof createOrigin>;
 
-export function createOrigin(baseUrl: string): Origin {
+export function createOrigin(baseUrl: string) {
   const url = new URL(baseUrl);
   const isSecure = url.protocol === 'https:';
   const agent = isSecure ? new HttpsAgent(connectionPoolOptions) : new HttpAgent(connectionPoolOptions);
   const { hostname, port } = urlToHttpOptions(url);
   return {
     host: url.host,
+    /** Path prefix of requests, without a trailing slash. */
     basePath: url.pathname.replace(/\/$/, ''),
     send: isSecure ? httpsRequest : httpRequest,
     options: { protocol: url.protocol, hostname: hostname as string, port, agent },
-    close: () => agent.destroy(),
+    close: (): void => agent.destroy(),
   };
 }
 

@@ -210,21 +210,19 @@ export class ServiceRefusal extends Error {
   }
 }
 
-interface FailureDetails {
-  readonly status?: number;
-  /** Retry-After of the service (ms). */
-  readonly waitMs?: number;
-}
-
 /** A call on which the service made no decision. The message may be logged. */
 export class CallFailure extends Error {
   readonly reason: FailureReason;
   readonly status: number | undefined;
+  /** Retry-After of the service (ms). */
   readonly waitMs: number;
   /** Whether this attempt or an earlier one may have been carried out. */
   mayBeDone: boolean;
 
-  constructor(reason: FailureReason, { status, waitMs = 0 }: FailureDetails = {}) {
+  constructor(
+    reason: FailureReason,
+    { status, waitMs = 0 }: { readonly status?: number; readonly waitMs?: number } = {},
+  ) {
     super(`${reason}${status === undefined ? '' : `, status ${status}`}`);
     this.name = 'CallFailure';
     this.reason = reason;
