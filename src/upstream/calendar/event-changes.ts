@@ -121,7 +121,7 @@ export function createPatch({
       try {
         return resultOf(patch, await sendPatch(patch, body, etagOf(json)), draft);
       } catch (error) {
-        if (!isRefusal(error, 412)) throw await explainRefusal(patch, error, json);
+        if (!isRefusal(error, 412)) throw toWriteError(error, schemas);
         mayBeApplied ||= mayBeOwnWrite(error);
       }
     }
@@ -146,11 +146,9 @@ export function createPatch({
   }
 
   /** Explains a refusal of the body by the gateway's rules, else in the service's words. */
-  async function explainRefusal(patch: PatchRequest, error: unknown, knownEvent?: Fields): Promise<unknown> {
+  async function explainRefusal(patch: PatchRequest, error: unknown): Promise<unknown> {
     const refusal = toWriteError(error, schemas);
-    const json = concernsBody(error)
-      ? (knownEvent ?? (await readEventIfPossible(patch, patch.args.eventId)))
-      : undefined;
+    const json = concernsBody(error) ? await readEventIfPossible(patch, patch.args.eventId) : undefined;
     if (!json) return refusal;
     try {
       rules.decideChange(patch.viewer, patch.args, json);

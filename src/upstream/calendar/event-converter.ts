@@ -35,7 +35,7 @@ export function createEventConverter(model: EventModel, schemas: Schemas) {
     /** Reads an event as the gateway's own store would show it; undefined if invalid. `calendarId`: canonical, never `primary`. */
     viewOf(json: unknown, calendarId: string): EventView | undefined {
       if (!isFields(json) || typeof json.id !== 'string') return undefined;
-      const shownVisibilities = includedVisibilities[inferVisibility(json)];
+      const shownVisibilities = visibilities.slice(0, visibilities.indexOf(inferVisibility(json)) + 1);
       const fields = readFields(mappings, json, (field) =>
         shownVisibilities.includes(requiredVisibility(field)),
       );
@@ -60,12 +60,8 @@ export function createEventConverter(model: EventModel, schemas: Schemas) {
 const requiredVisibility = ({ node: { timeOnly, shownWhenCancelled } }: FieldMapping): Visibility =>
   shownWhenCancelled ? 'none' : timeOnly ? 'freeBusy' : 'full';
 
-/** Visibilities whose fields an event shows, by its own visibility. */
-const includedVisibilities: Readonly<Record<Visibility, readonly Visibility[]>> = {
-  full: ['full', 'freeBusy', 'none'],
-  freeBusy: ['freeBusy', 'none'],
-  none: ['none'],
-};
+/** Visibilities, each of which shows the fields of those before it. */
+const visibilities: readonly Visibility[] = ['none', 'freeBusy', 'full'];
 
 /** Field present at each visibility. Without it, a missing field is hidden rather than at its default. */
 const visibilityMarkers: Readonly<Record<Visibility, string | undefined>> = {

@@ -121,28 +121,6 @@ function findChangeUnits({ fields }: EventModel, body: EventPatch): readonly Pat
   });
 }
 
-/** Decision of the gateway's rules on a write. `context`: the event after it, if the service applies all of it. */
-export interface RuleDecision {
-  readonly context: EventContext;
-  readonly unchanged: boolean;
-  readonly draft: Draft;
-}
-
-/** Result of a comparison of a response with the request. */
-interface ResponseCheckResult {
-  /** Whether the response shows every requested change. */
-  readonly isComplete: boolean;
-  /** Whether the caller is the organizer, or none is known. */
-  readonly isOrganizer: boolean;
-  /** Changes that the caller may not make. */
-  readonly refusals: readonly Issue[];
-  /** Whether at least one change was applied. */
-  readonly isPartlyApplied: boolean;
-  /** Allowed changes that the service did not apply. */
-  readonly unappliedPaths: readonly Path[];
-  readonly warnings: readonly Warning[];
-}
-
 /** Arguments of a write to which the rules apply. */
 type RuleArgs = CalendarIdArgs &
   WriteArgs &
@@ -161,30 +139,30 @@ const createConferenceMaker = (): ConferenceMaker => ({
   }),
 });
 
-/** Guests as if each had a calendar here, for rules that look them up by address. */
-const createHostedGuests = (keys: readonly string[]): ChangeState['guests'] =>
-  new Map(keys.map((key) => [key, { calendarId: '', holder: undefined, seriesKey: undefined }]));
-
 /** Creates the functions that run the gateway's rules on events of the service. */
 export function createGatewayRules(dependencies: CalendarDependencies) {
   const { tools } = dependencies;
   const { model, clock } = tools;
 
-  /** Opens the draft of a write on an event of the service. */
+  /** Opens the draft of a write on an event of the service; without `json`, of an insert. */
   function openDraftOn(
     context: EventContext,
-    view: EventView,
+    json: Fields | undefined,
     args: RuleArgs,
-    isInsert: boolean,
-    guestCalendars = createHostedGuests([]),
+    guestKeys: readonly string[] = [],
   ): Draft {
+    const view = toServiceView(context, json ?? {});
+    // Guests as if each had a calendar here, for rules that look them up by address.
+    const guestCalendars: ChangeState['guests'] = new Map(
+      guestKeys.map((key) => [key, { calendarId: '', holder: undefined, seriesKey: undefined }]),
+    );
     const body = args.replaces
       ? putToPatch(args.event, { context, view, supportArgs: args, guestCalendars })
       : args.event;
     return openDraft(
       {
         context,
-        isCreating: isInsert,
+        isCreating: json === undefined,
         support: args,
         guestCalendars,
         tools: timeTools,
@@ -251,42 +229,29 @@ export function createGatewayRules(dependencies: CalendarDependencies) {
       return { event: convertToStoredForm(event, input), warnings: report.warnings };
     },
 
-    /** Decides an insert. Throws the errors of the gateway's own store. */
-    decideInsert(viewer: Viewer, args: InsertEventArgs, id: string): Omit<RuleDecision, 'unchanged'> {
+    /** Decides an insert. `context`: the new event. Throws the errors of the gateway's own store. */
+    decideInsert(viewer: Viewer, args: InsertEventArgs, id: string) {
       const calendar = minimalCalendar(args.calendarId, viewer);
       const blankContext = createContext(createBlankRecord(id, calendar, viewer), calendar, viewer, tools);
-      const draft = openDraftOn(blankContext, toServiceView(blankContext, {}), args, true);
-      const uidHost = new URL(tools.links.event).hostname;
-      const record = createRecord(draft, clock, uidHost);
-      return {
-        context: createContext(record, calendar, viewer, tools),
-        draft,
-      };
+      const draft = openDraftOn(blankContext, undefined, args);
+      const record = createRecord(draft, clock, new URL(tools.links.event).hostname);
+      return { context: createContext(record, calendar, viewer, tools), draft };
     },
 
-    /** Decides a change of an event. Throws the errors of the gateway's own store. */
-    decideChange(viewer: Viewer, args: RuleArgs, json: Fields): RuleDecision {
-      const currentContext = contextOfEvent(json, args.calendarId, viewer, dependencies);
-      const draft = openDraftOn(
-        currentContext,
-        toServiceView(currentContext, json),
-        args,
-        false,
-        createHostedGuests(currentContext.organizer === undefined ? [] : [currentContext.organizer]),
-      );
+    /** Decides a change of an event. `context`: the event after it. Throws the errors of the gateway's own store. */
+    decideChange(viewer: Viewer, args: RuleArgs, json: Fields) {
+      const current = contextOfEvent(json, args.calendarId, viewer, dependencies);
+      const { organizer } = current;
+      const draft = openDraftOn(current, json, args, organizer === undefined ? [] : [organizer]);
       const record = patchRecord(draft, clock, new Map());
-      if (isSeries(currentContext.record) && draft.change.start !== undefined)
+      if (isSeries(current.record) && draft.change.start !== undefined)
         draft.report.warn(['event', 'start'], 'incomplete', exceptionsMoveMessage);
-      const changedContext = createContext(record, currentContext.calendar, viewer, currentContext);
-      return {
-        context: changedContext,
-        unchanged: record === currentContext.record,
-        draft,
-      };
+      const context = createContext(record, current.calendar, viewer, tools);
+      return { context, unchanged: record === current.record, draft };
     },
 
     /** Applies the change to the response again; remaining differences were not applied. `before`: the previous event, if known. */
-    checkResponse(viewer: Viewer, args: RuleArgs, json: Fields, before?: EventView): ResponseCheckResult {
+    checkResponse(viewer: Viewer, args: RuleArgs, json: Fields, before?: EventView) {
       const current = contextOfEvent(json, args.calendarId, viewer, dependencies);
       // A truncated list proves only the caller's own response.
       const isTruncated = json.attendeesOmitted === true;
@@ -300,13 +265,7 @@ export function createGatewayRules(dependencies: CalendarDependencies) {
       const guestKeys = (current.record.core.attendees ?? []).flatMap(({ email }) =>
         email === undefined ? [] : [addressKey(email)],
       );
-      const draft = openDraftOn(
-        current,
-        toServiceView(current, json),
-        comparedArgs,
-        false,
-        createHostedGuests(guestKeys),
-      );
+      const draft = openDraftOn(current, json, comparedArgs, guestKeys);
       runSteps(draft);
       const { refusals, warnings, issues } = draft.report;
       // A cancelled event hides most of its fields.
@@ -327,13 +286,18 @@ export function createGatewayRules(dependencies: CalendarDependencies) {
       ];
       const paths = [...reportedRefusals.map(({ path }) => path), ...unappliedPaths];
       return {
+        /** Whether the response shows every requested change. */
         isComplete:
           !lacksGuests && reportedRefusals.length === 0 && issues.length === 0 && !hasChanges(draft),
+        /** Whether the caller is the organizer, or none is known. */
         isOrganizer: current.hasOrganizerRights,
+        /** Changes that the caller may not make. */
         refusals: reportedRefusals,
+        /** Whether at least one change was applied. */
         isPartlyApplied:
           unappliedChanges.changesGuests ||
           changeUnits.some((unit) => !paths.some((path) => pathStartsWith(path, unit))),
+        /** Allowed changes that the service did not apply. */
         unappliedPaths,
         warnings,
       };

@@ -31,31 +31,6 @@ export interface StorageDependencies {
   readonly storageHost: string;
 }
 
-/** Creates the converter of buckets of the official API, and of selections to its parameter `fields`. */
-function createBucketConverter(schemas: Schemas) {
-  const mappings = createFieldMappings(bucketTable.fields, schemas, schemas.Bucket ?? {});
-  return {
-    /** Converts a bucket; undefined if it is invalid. `listedProject`: the project whose buckets are listed. */
-    viewOf(json: unknown, listedProject?: string): BucketView | undefined {
-      if (!isFields(json) || typeof json.name !== 'string') return undefined;
-      const { name, projectNumber } = json;
-      const fields = readFields(mappings, json) as Partial<BucketView>;
-      const project = typeof projectNumber === 'string' ? projectNumber : listedProject;
-      return {
-        ...(fields as BucketView),
-        kind: 'storage#bucket',
-        id: name,
-        nodeId: nodeIdOf('Bucket', name, 0, fields.timeCreated ?? null),
-        ...(project !== undefined && { project }),
-        billing: fields.billing ?? { requesterPays: false },
-      };
-    },
-    /** Entries of the parameter `fields` for a selection; undefined for all fields. */
-    formatFields: (selection: FieldSelection | undefined): readonly string[] | undefined =>
-      formatFields(mappings, selection, ['name'], { nodeId: ['timeCreated'], project: ['projectNumber'] }),
-  };
-}
-
 /** Contents of a sealed cursor. Clients may hold cursors of earlier releases, so names must not change. */
 interface Cursor {
   readonly project: string;
@@ -68,19 +43,38 @@ export function createUpstreamBucketService({
   schemas,
   signingSecret,
 }: StorageDependencies): BucketService {
-  const bucketConverter = createBucketConverter(schemas);
+  const mappings = createFieldMappings(bucketTable.fields, schemas, schemas.Bucket ?? {});
   const seal = createSeal(signingSecret, 'upstream buckets');
+
+  /** Converts a bucket; undefined if it is invalid. `listedProject`: the project whose buckets are listed. */
+  function viewOf(json: unknown, listedProject?: string): BucketView | undefined {
+    if (!isFields(json) || typeof json.name !== 'string') return undefined;
+    const { name, projectNumber } = json;
+    const fields = readFields(mappings, json) as Partial<BucketView>;
+    const project = typeof projectNumber === 'string' ? projectNumber : listedProject;
+    return {
+      ...(fields as BucketView),
+      kind: 'storage#bucket',
+      id: name,
+      nodeId: nodeIdOf('Bucket', name, 0, fields.timeCreated ?? null),
+      ...(project !== undefined && { project }),
+      billing: fields.billing ?? { requesterPays: false },
+    };
+  }
+
+  const formatBucketFields = (selection: FieldSelection | undefined): readonly string[] | undefined =>
+    formatFields(mappings, selection, ['name'], { nodeId: ['timeCreated'], project: ['projectNumber'] });
 
   const getBucket: BucketService['getBucket'] = async (viewer, args, request, selected) => {
     requireValid(billingIssues({ requesterPays: false }, args));
-    const fields = bucketConverter.formatFields(selected?.());
+    const fields = formatBucketFields(selected?.());
     const call = {
       apiMethod: 'buckets.get',
       path: ['b', args.bucket],
       query: { userProject: args.userProject, fields: formatFieldsParameter(fields) },
     } as const;
     const json = await client.call(call, { viewer, request }).catch(rethrowStorageError('bucket'));
-    const view = bucketConverter.viewOf(json);
+    const view = viewOf(json);
     if (!view) throw unusableResponseError();
     return view;
   };
@@ -89,14 +83,14 @@ export function createUpstreamBucketService({
     const { project } = args;
     const position = openCursor(args);
     requireValid(bucketListIssues(args, () => position !== undefined));
-    const fields = formatListFields(selected?.(), 'name', bucketConverter.formatFields);
+    const fields = formatListFields(selected?.(), 'name', formatBucketFields);
 
     const readBucketPage = async (pageToken: string | undefined, maxResults: number) => {
       const query = { project, maxResults, pageToken, fields };
       const page = await client
         .call({ apiMethod: 'buckets.list', path: ['b'], query }, { viewer, request })
         .catch(rethrowStorageError('project'));
-      return parsePage(page, (item) => bucketConverter.viewOf(item, project));
+      return parsePage(page, (item) => viewOf(item, project));
     };
     return readListPage(args.first ?? limits.pageSize.default, position, readBucketPage, (place) =>
       seal.close({ project, place } satisfies Cursor),

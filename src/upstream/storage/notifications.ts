@@ -2,7 +2,7 @@ import { type BillingArgs, billingIssues } from '../../bucket/bucket.requests.ts
 import { invalidInputError, requireValid } from '../../core/errors.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/ids.ts';
-import { definedFields, type Fields, filterFields, isFields, isSameJson } from '../../core/json.ts';
+import { type Fields, filterFields, isFields, isSameJson } from '../../core/json.ts';
 import { requestIdIssues } from '../../core/request-record.ts';
 import {
   createBodyWarnings,
@@ -258,15 +258,9 @@ const createInsertResult = (
 });
 
 /** Reduces a notification to the fields that clients set. */
-function toBody({
-  topic,
-  event_types,
-  object_name_prefix,
-  payload_format,
-  custom_attributes,
-}: NotificationRecord): Fields {
-  return definedFields({ topic, event_types, object_name_prefix, payload_format, custom_attributes });
-}
+const toBody = (notification: NotificationRecord): Fields =>
+  filterFields(notification, (_value, name) => name !== 'bucket' && !serverNames.has(name));
+const serverNames: ReadonlySet<string> = new Set(serverFieldNames);
 
 /** Removes empty lists, maps and texts, so that they equal absent fields. */
 const removeEmptyFields = (fields: Fields): object =>
