@@ -44,15 +44,6 @@ interface Delays {
   readonly abortMs: number;
 }
 
-/** Background process that delivers the items of the outbox. */
-export interface Relay {
-  start(): void;
-  /** Ends the pause between two claims, since an item was stored. */
-  wake(): void;
-  /** Waits some seconds for running attempts, then aborts them; waiting items stay stored. */
-  stop(): Promise<void>;
-}
-
 const dayMs = 24 * 60 * 60 * 1000;
 // `maxAttemptMs` is less than `leaseMs`, so no two gateways attempt the same delivery.
 const defaultDelays: Delays = {
@@ -67,7 +58,7 @@ const defaultDelays: Delays = {
 const outboxRetryPauses = { firstMs: 100, maxMs: 5000 };
 
 /**
- * Delivers the items of the outbox. Each destination has its own slots, so none waits for another. Items of one ordering key are
+ * Creates the background process that delivers the items of the outbox. Each destination has its own slots, so none waits for another. Items of one ordering key are
  * delivered in order, one at a time; a failed item is retried with exponential backoff and holds back only its own key.
  */
 export function createRelay<Item extends OutboxItem>({
@@ -78,7 +69,7 @@ export function createRelay<Item extends OutboxItem>({
   report,
   clock,
   delays,
-}: RelayDependencies<Item>): Relay {
+}: RelayDependencies<Item>) {
   const { maxIdleMs, leaseMs, maxAttemptMs, expiryMs, stopMs, abortMs }: Delays = {
     ...defaultDelays,
     ...delays,
@@ -224,9 +215,11 @@ export function createRelay<Item extends OutboxItem>({
   let relayLoop: Promise<void> | undefined;
   let abandonWorkers = (): void => undefined;
   return {
-    start: () => void (relayLoop ??= runLoop(new Promise((resolve) => (abandonWorkers = resolve)))),
+    start: (): void => void (relayLoop ??= runLoop(new Promise((resolve) => (abandonWorkers = resolve)))),
+    /** Ends the pause between two claims, since an item was stored. */
     wake: wakeSignal.wake,
-    stop: async () => {
+    /** Waits some seconds for running attempts, then aborts them; waiting items stay stored. */
+    stop: async (): Promise<void> => {
       isStopped = true;
       wakeSignal.wake();
       const timers = [

@@ -1,6 +1,7 @@
 import { type FieldNode, type FieldSelection, wholeSelection } from '../core/fields/table.ts';
 import { type Fields, filterFields, isFields } from '../core/json.ts';
 import { isDate } from '../core/time/local-time.ts';
+import { resolveSchema } from '../google/body-reader.ts';
 import type { Property, Schemas } from '../google/schemas.ts';
 
 /** Maps a field of the gateway to a property of the official API. */
@@ -37,10 +38,8 @@ export function createFieldMappings(
 }
 
 /** Returns the schema of a value, or of the entries of a list. */
-function entrySchemaOf(property: Property, schemas: Schemas): Property {
-  if (property.items) return entrySchemaOf(property.items, schemas);
-  return property.$ref === undefined ? property : (schemas[property.$ref] ?? {});
-}
+const entrySchemaOf = (property: Property, schemas: Schemas): Property =>
+  property.items ? entrySchemaOf(property.items, schemas) : resolveSchema(schemas, property);
 
 /** Converts an official value; undefined if it is invalid. */
 function readValue(mapping: FieldMapping, value: unknown): unknown {

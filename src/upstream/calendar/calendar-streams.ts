@@ -177,8 +177,8 @@ export function createCalendarStreams({
     viewer: Viewer,
     requestedCalendars: readonly (readonly [id: string, path: Path])[],
     ended: AbortSignal,
-    wakeSignal: WakeSignal,
-  ): Promise<FollowedCalendar[]> {
+  ): Promise<{ readonly calendars: FollowedCalendar[]; readonly wakeSignal: WakeSignal }> {
+    const wakeSignal = createWakeSignal();
     const calendars = toFollowedCalendars(viewer, requestedCalendars, wakeSignal.wake);
     const failureController = new AbortController();
     const endSignal = AbortSignal.any([ended, failureController.signal]);
@@ -186,7 +186,7 @@ export function createCalendarStreams({
     const errors = results.flatMap((result) =>
       result.status === 'rejected' ? [result.reason as Error] : [],
     );
-    if (errors.length === 0) return calendars;
+    if (errors.length === 0) return { calendars, wakeSignal };
     failureController.abort();
     const missingPaths = errors.flatMap((error) =>
       error instanceof AppError && error.code === 'NOT_FOUND' ? error.issues.map(({ path }) => path) : [],
@@ -204,8 +204,8 @@ export function createCalendarStreams({
 
   return {
     async followCalendar(viewer, { calendarId }, { lastEventId, endSignal }) {
-      const wakeSignal = createWakeSignal();
-      const calendars = await openCalendars(viewer, [[calendarId, ['calendarId']]], endSignal, wakeSignal);
+      const namedCalendars = [[calendarId, ['calendarId']]] as const;
+      const { calendars, wakeSignal } = await openCalendars(viewer, namedCalendars, endSignal);
       for (const calendar of calendars)
         calendar.hasChange ||=
           lastEventId !== undefined && (await mayHaveChanges(viewer, calendarId, lastEventId));
@@ -217,13 +217,8 @@ export function createCalendarStreams({
 
     async followCalendars(viewer, { calendarIds }, { endSignal }) {
       requireValid(calendarCountIssues(calendarIds.length));
-      const wakeSignal = createWakeSignal();
-      const calendars = await openCalendars(
-        viewer,
-        calendarIds.map((id, index) => [id, ['calendarIds', index]] as const),
-        endSignal,
-        wakeSignal,
-      );
+      const namedCalendars = calendarIds.map((id, index) => [id, ['calendarIds', index]] as const);
+      const { calendars, wakeSignal } = await openCalendars(viewer, namedCalendars, endSignal);
       for (const calendar of calendars) calendar.hasChange = true;
       return streamEvents(calendars, endSignal, wakeSignal, ({ id, error }) => {
         if (!error) return { value: createCalendarChange(id, clock) };

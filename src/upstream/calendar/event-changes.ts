@@ -204,10 +204,9 @@ const dependsOnEvent = ({
   Boolean(validateOnly) ||
   Boolean(replaces) ||
   Boolean(attendeeChanges) ||
-  (attendees ?? null) !== null ||
   attendeesOmitted === true ||
   // The stored form of recurrence lines depends on start and zone.
-  [start, end, recurrence].some((value) => (value ?? null) !== null);
+  [attendees, start, end, recurrence].some((value) => (value ?? null) !== null);
 
 const noNotices = { warnings: [], guestsNotified: 0 } as const;
 

@@ -139,17 +139,10 @@ export async function sendRequest(
   { send, options }: Origin,
   { httpMethod, path, headers, body = '', timeoutMs }: OutgoingRequest,
 ): Promise<RawResponse> {
-  const contentLength =
-    httpMethod === 'GET' || httpMethod === 'DELETE' ? {} : { 'content-length': Buffer.byteLength(body) };
   const request = send({
     method: httpMethod,
     path,
-    headers: {
-      'accept-encoding': 'gzip',
-      'user-agent': 'resource-gateway (gzip)',
-      ...headers,
-      ...contentLength,
-    },
+    headers: { 'accept-encoding': 'gzip', 'user-agent': 'resource-gateway (gzip)', ...headers },
     ...options,
   });
   const wasConnected = watchConnection(request);
@@ -181,20 +174,15 @@ export async function sendRequest(
 }
 
 /** Reads the body of a response. Rejects with CallFailure if it is too long. */
-function readBody(response: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let receivedBytes = 0;
-    response
-      .on('data', (chunk: Buffer) => {
-        receivedBytes += chunk.length;
-        if (receivedBytes <= maxBodyBytes) return void chunks.push(chunk);
-        reject(new CallFailure('tooLong'));
-        response.destroy();
-      })
-      .on('end', () => resolve(Buffer.concat(chunks)))
-      .on('error', reject);
-  });
+async function readBody(response: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let receivedBytes = 0;
+  for await (const chunk of response) {
+    receivedBytes += chunk.length;
+    if (receivedBytes > maxBodyBytes) throw new CallFailure('tooLong');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Returns a check whether the request had a connection, so that it may have been carried out. */
