@@ -68,24 +68,18 @@ export function createWriteSteps({ client, schemas, tools }: CalendarDependencie
     client.call({ apiMethod: 'events.get', path: toEventPath(calendarId, eventId), query }, context);
 
   /** Reads the event of a write with the fields to compare; undefined if it cannot be read. */
-  const readEventIfPossible = (
-    write: WriteRequest<BodyArgs>,
-    eventId: string,
-  ): Promise<Fields | undefined> => {
+  function readEventIfPossible(write: WriteRequest<BodyArgs>, eventId: string): Promise<Fields | undefined> {
     const { calendarId, alwaysIncludeEmail, event } = write.args;
     const maxAttendees = maxAttendeesOf(write.args, event);
     const query = { maxAttendees, alwaysIncludeEmail, fields: fieldsFor(write) };
     return readEvent(write, { calendarId, eventId }, query).catch(() => undefined);
-  };
+  }
 
   /** Returns the parameter `fields` of a write: the selection, and the fields to compare. */
-  const fieldsFor = ({
-    args: { event },
-    selected,
-  }: WriteRequest<CalendarIdArgs & Pick<WriteArgs, 'event'>>): string | undefined =>
-    formatFieldsParameter(
-      eventConverter.formatFields(selected?.(), [...comparedFields, ...Object.keys(event)]),
-    );
+  function fieldsFor({ args: { event }, selected }: WriteRequest<BodyArgs>): string | undefined {
+    const neededFields = [...comparedFields, ...Object.keys(event)];
+    return formatFieldsParameter(eventConverter.formatFields(selected?.(), neededFields));
+  }
 
   /** Creates the error for a failed `ifMatch`, with the current etag. */
   async function preconditionError(
@@ -112,14 +106,12 @@ export function createWriteSteps({ client, schemas, tools }: CalendarDependencie
       unappliedPaths,
       warnings: responseWarnings,
     } = rules.checkResponse(viewer, args, json, draft?.view);
-    const issues = [
-      ...refusals,
-      ...unappliedPaths.map((path): Issue => ({
-        path,
-        reason: 'forbiddenForNonOrganizer',
-        message: notAppliedMessage,
-      })),
-    ];
+    const notAppliedIssues = unappliedPaths.map((path): Issue => ({
+      path,
+      reason: 'forbiddenForNonOrganizer',
+      message: notAppliedMessage,
+    }));
+    const issues = [...refusals, ...notAppliedIssues];
     if (issues.length > 0 && !isPartlyApplied && (refusals.length > 0 || !isOrganizer))
       throw errorOf('FORBIDDEN', issues);
     const ignoredWarnings = issues.map(({ path, message }): Warning => ({

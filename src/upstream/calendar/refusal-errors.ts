@@ -4,7 +4,6 @@ import {
   errorAt,
   errorOf,
   invalidInputError,
-  type Issue,
   type Path,
   serviceUnavailableError,
 } from '../../core/errors.ts';
@@ -152,33 +151,29 @@ export interface ReadOperation {
 /** Converts a refusal of a read to an error of the gateway; returns other errors unchanged. */
 export function toReadError(error: unknown, operation: ReadOperation = {}): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
-  const { status, location } = error;
-  const { calendarPaths = [['calendarId']] } = operation;
+  const { status, location, serviceText } = error;
+  const { isEventRead = false, calendarPaths = [['calendarId']] } = operation;
   if (status === 410 && operation.usesSyncToken) return invalidInputError([expiredSyncTokenIssue]);
-  if (status === 404 || (status === 410 && operation.isEventRead))
-    return operation.isEventRead && location !== 'calendarId'
-      ? eventNotFoundError()
-      : calendarNotFound(calendarPaths);
+  if (status === 404 || (status === 410 && isEventRead))
+    return isEventRead && location !== 'calendarId' ? eventNotFoundError() : calendarNotFound(calendarPaths);
   if (error.lacksScope) return insufficientScopeError();
-  if (status === 403)
+  if (status === 403) {
+    const message = 'You may not read this calendar.';
     return errorOf(
       'FORBIDDEN',
-      calendarPaths.map((path) => ({
-        path,
-        reason: 'forbidden',
-        message: 'You may not read this calendar.',
-      })),
+      calendarPaths.map((path) => ({ path, reason: 'forbidden', message })),
     );
+  }
+  const idPath = isEventRead ? ['eventId'] : (calendarPaths[0] ?? []);
+  const defaultPath = operation.argument === undefined ? idPath : [operation.argument];
   if (status === 414 || status === 431)
-    return invalidInputError([
-      {
-        path: defaultPathOf(operation),
-        reason: 'tooLong',
-        message: 'This is too long for the calendar service.',
-      },
-    ]);
-  if (status === 400 || status === 410) return invalidInputError([createReadIssue(error, operation)]);
-  return serviceUnavailableError('The calendar service could not answer this.', {}, error);
+    return errorAt('BAD_USER_INPUT', defaultPath, 'tooLong', 'This is too long for the calendar service.');
+  if (status !== 400 && status !== 410)
+    return serviceUnavailableError('The calendar service could not answer this.', {}, error);
+  if (location === 'pageToken') return invalidInputError([expiredCursorIssue]);
+  const path = location ? [argumentsByParameter[location] ?? location] : defaultPath;
+  const message = serviceText || 'The calendar service does not accept this.';
+  return errorAt('BAD_USER_INPUT', path, issueReasonOf(error), message);
 }
 
 /** Creates the handler of a rejected read, which throws the converted error. */
@@ -194,21 +189,3 @@ const argumentsByParameter: Readonly<Record<string, string>> = {
   pageToken: 'after',
   items: 'calendarIds',
 };
-
-/** Path that errors refer to if the service names none. */
-const defaultPathOf = ({
-  argument,
-  isEventRead,
-  calendarPaths: [calendar = []] = [['calendarId']],
-}: ReadOperation): Path => (argument === undefined ? (isEventRead ? ['eventId'] : calendar) : [argument]);
-
-function createReadIssue(refusal: ServiceRefusal, operation: ReadOperation): Issue {
-  const { location } = refusal;
-  if (location === 'pageToken') return expiredCursorIssue;
-  const message = refusal.serviceText || 'The calendar service does not accept this.';
-  return {
-    path: location ? [argumentsByParameter[location] ?? location] : defaultPathOf(operation),
-    reason: issueReasonOf(refusal),
-    message,
-  };
-}
