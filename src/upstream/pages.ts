@@ -16,7 +16,7 @@ export const parsePage = <N>(
 });
 
 /** A page as the official API returned it. */
-export interface ServicePage<N> {
+interface ServicePage<N> {
   readonly items: readonly N[];
   /** Token of the next page; undefined on the last one. */
   readonly nextToken: string | undefined;

@@ -105,19 +105,8 @@ function createCalendarPolls(client: UpstreamClient, pollSeconds: number) {
   };
 }
 
-/** Result of an incremental list. `token`: the next sync token. */
-interface SyncResult {
-  readonly hasChanges: boolean;
-  readonly token: string;
-}
-
 /** Reads whether there are changes since a sync token. An expired token counts as a change, since changes may have been missed. */
-async function readChangesSince(
-  client: UpstreamClient,
-  viewer: Viewer,
-  calendarId: string,
-  token: string,
-): Promise<SyncResult> {
+async function readChangesSince(client: UpstreamClient, viewer: Viewer, calendarId: string, token: string) {
   try {
     return await syncCalendar(client, viewer, calendarId, token);
   } catch (error) {
@@ -131,13 +120,13 @@ const isTokenExpired = (error: unknown): boolean => isRefusal(error, 400, 410);
 /** Maximum number of entries of a page (Google's limit), and of pages of a list. */
 const [maxPageSize, maxPages] = [2500, 400];
 
-/** Reads a list to its last page, which has the sync token. */
+/** Reads a list to its last page, which has the next sync token. */
 async function syncCalendar(
   client: UpstreamClient,
   viewer: Viewer,
   calendarId: string,
   syncToken: string | undefined,
-): Promise<SyncResult> {
+) {
   let hasChanges = false;
   let pageToken: string | undefined;
   for (let pageCount = 0; pageCount < maxPages; pageCount += 1) {

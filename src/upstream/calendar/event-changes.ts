@@ -163,7 +163,7 @@ export function createPatch({
 }
 
 /** Builds the guest list that a change results in, as a patch; empty if the list is unchanged. */
-export function buildGuestListPatch({
+function buildGuestListPatch({
   context,
   before,
   change,

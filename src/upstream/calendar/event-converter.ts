@@ -18,8 +18,6 @@ import {
   mergeSelections,
 } from '../field-mappings.ts';
 
-export type EventConverter = ReturnType<typeof createEventConverter>;
-
 /** Converts events of the official API, and selections to its parameter `fields`. */
 export function createEventConverter(model: EventModel, schemas: Schemas) {
   const mappings = createFieldMappings(model.fields, schemas, schemas.Event ?? {});

@@ -64,22 +64,15 @@ type TokenInfo = z.infer<typeof tokenInfoSchema>;
 const invalidTokenError = (message: string): AppError =>
   new AppError('UNAUTHENTICATED', 'authError', message);
 
-/** Request to a service that validates tokens. */
-interface TokenInfoRequest {
-  readonly method: 'tokeninfo' | 'introspect';
-  readonly url: string;
-  readonly tokenParameter: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-function describeRequest(identity: IdentityService): TokenInfoRequest {
+/** Returns where a token is sent to be validated, and with which credentials. */
+function describeRequest(identity: IdentityService) {
   if ('tokeninfo' in identity)
-    return { method: 'tokeninfo', url: identity.tokeninfo, tokenParameter: 'access_token', headers: {} };
+    return { method: 'tokeninfo', url: identity.tokeninfo, tokenParameter: 'access_token' };
   const { url, id, secret } = identity.introspection;
   // RFC 6749, section 2.3.1.
   const credentials = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
   const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
-  return { method: 'introspect', url, tokenParameter: 'token', headers: { authorization } };
+  return { method: 'introspect', url, tokenParameter: 'token', authorization };
 }
 
 /** Reads token info. Throws UNAUTHENTICATED for an unknown token, a CallFailure for an unusable response. */
@@ -106,10 +99,6 @@ const maxCachedBytes = 16 * 1024 * 1024;
 /** Estimated memory of a cache entry without its token. */
 const entryOverheadBytes = 1024;
 
-interface UpstreamVerifierDependencies extends CallerDependencies {
-  readonly identity: IdentityService;
-}
-
 /** Verifies opaque bearer tokens (RFC 6750) with the service that issued them. */
 export function createUpstreamVerifier({
   identity,
@@ -118,8 +107,8 @@ export function createUpstreamVerifier({
   metrics,
   runTraced,
   timer = systemTimer,
-}: UpstreamVerifierDependencies) {
-  const { method, url, tokenParameter, headers } = describeRequest(identity);
+}: CallerDependencies & { readonly identity: IdentityService }) {
+  const { method, url, tokenParameter, authorization } = describeRequest(identity);
   const origin = createOrigin(url);
   const dependencies = { circuit: new Circuit(), metrics, timer };
   // Keys are digests, so that a dump of keys leaks no tokens.
@@ -149,7 +138,7 @@ export function createUpstreamVerifier({
               headers: {
                 accept: 'application/json',
                 'content-type': 'application/x-www-form-urlencoded',
-                ...headers,
+                ...(authorization !== undefined && { authorization }),
               },
               body: `${tokenParameter}=${encodeURIComponent(token)}`,
             }),
@@ -185,9 +174,9 @@ export function createUpstreamVerifier({
     }
   }
 
-  const verify: TokenVerifier = async (authorization, beforeRequest) => {
-    if (authorization === undefined) return undefined;
-    const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(authorization)?.[1];
+  const verify: TokenVerifier = async (header, beforeRequest) => {
+    if (header === undefined) return undefined;
+    const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(header)?.[1];
     if (token === undefined)
       throw invalidTokenError('The Authorization header must be: Bearer, a space, and a token.');
     const key = digestOf(token);
