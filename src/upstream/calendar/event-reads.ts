@@ -211,7 +211,7 @@ export function createEventReads({
           args,
           apiMethod: 'events.instances',
           path: [args.eventId, 'instances'],
-          issues: [...argumentIssues(args), ...pageIssues(args)],
+          issues: pageIssues(args),
           filterKey: instanceArgumentsKey(args),
           foreignIssue: foreignInstancesCursorIssue,
           operation: { isEventRead: true },
