@@ -140,6 +140,7 @@ const createMemoryDestination = (otherDestinations: readonly MessageDestination[
   accepts: (message) => !otherDestinations.some((destination) => destination.accepts(message)),
   capacity: brokerCapacity,
   pauses: { firstMs: 100, maxMs: 5000 },
+  maxConcurrentKeys: 64,
 });
 
 /** Creates the rules by which outboxes assign items to destinations. A destination that is off has no capacity. */

@@ -33,7 +33,7 @@ export function openUpstream(
   { pubsubHost, storageHost }: Config,
   { tools, schemas, log, registry, tracing, retryTimer }: UpstreamDependencies,
 ) {
-  const { clock, model } = tools;
+  const { clock } = tools;
   const sharedDependencies = {
     clock,
     log,
@@ -56,10 +56,8 @@ export function openUpstream(
   const openCalendarServices = (calendarBaseUrl: string) => {
     const dependencies = {
       client: openClient('calendar', calendarBaseUrl),
-      model,
       schemas,
       tools,
-      clock,
       pollSeconds: settings.pollSeconds,
     };
     return {

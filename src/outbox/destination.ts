@@ -25,8 +25,8 @@ export interface Destination<Item extends OutboxItem> {
   readonly capacity: OutboxCapacity;
   /** Pause before the second attempt, and the longest pause (ms). Pauses double with each failure; jitter takes off up to half. */
   readonly pauses: { readonly firstMs: number; readonly maxMs: number };
-  /** Limit on ordering keys delivered at the same time; default: an equal share of the relay's slots. */
-  readonly maxConcurrentKeys?: number;
+  /** Limit on ordering keys delivered at the same time. */
+  readonly maxConcurrentKeys: number;
   /** Version of the settings. A destination that turned off stays off for all gateways with this version. */
   readonly version?: string;
 }

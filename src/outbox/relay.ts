@@ -44,15 +44,6 @@ interface Delays {
   readonly abortMs: number;
 }
 
-/** Background process that delivers the items of the outbox. */
-export interface Relay {
-  start(): void;
-  /** Ends the pause between two claims, since an item was stored. */
-  wake(): void;
-  /** Waits some seconds for running attempts, then aborts them; waiting items stay stored. */
-  stop(): Promise<void>;
-}
-
 const dayMs = 24 * 60 * 60 * 1000;
 // `maxAttemptMs` is less than `leaseMs`, so no two gateways attempt the same delivery.
 const defaultDelays: Delays = {
@@ -65,13 +56,9 @@ const defaultDelays: Delays = {
 };
 /** Pauses after failed queries of the outbox. */
 const outboxRetryPauses = { firstMs: 100, maxMs: 5000 };
-/** Number of ordering keys delivered at the same time, over all destinations without a limit of their own. */
-const totalSlots = 64;
-/** Minimum of slots for a destination, however many destinations there are. */
-const minSlots = 8;
 
 /**
- * Delivers the items of the outbox. Each destination has its own slots, so none waits for another. Items of one ordering key are
+ * Creates the background process that delivers the items of the outbox. Each destination has its own slots, so none waits for another. Items of one ordering key are
  * delivered in order, one at a time; a failed item is retried with exponential backoff and holds back only its own key.
  */
 export function createRelay<Item extends OutboxItem>({
@@ -82,13 +69,11 @@ export function createRelay<Item extends OutboxItem>({
   report,
   clock,
   delays,
-}: RelayDependencies<Item>): Relay {
+}: RelayDependencies<Item>) {
   const { maxIdleMs, leaseMs, maxAttemptMs, expiryMs, stopMs, abortMs }: Delays = {
     ...defaultDelays,
     ...delays,
   };
-  const sharingCount = destinations.filter(({ maxConcurrentKeys }) => maxConcurrentKeys === undefined).length;
-  const defaultSlots = Math.max(minSlots, Math.floor(totalSlots / sharingCount));
   const destinationsByName = new Map(destinations.map((destination) => [destination.name, destination]));
   const wakeSignal = createWakeSignal();
   const settlements = createSettlements(outbox);
@@ -179,7 +164,7 @@ export function createRelay<Item extends OutboxItem>({
     await sweep();
     const claimLimits = destinations
       .filter(({ name }) => destinationStatus.isReady(name))
-      .map(({ name, maxConcurrentKeys = defaultSlots }): ClaimLimit => {
+      .map(({ name, maxConcurrentKeys }): ClaimLimit => {
         const { all, failing } = busySlotsOf(name);
         // Failing keys get at most half of the slots, so healthy keys keep flowing.
         return {
@@ -230,9 +215,11 @@ export function createRelay<Item extends OutboxItem>({
   let relayLoop: Promise<void> | undefined;
   let abandonWorkers = (): void => undefined;
   return {
-    start: () => void (relayLoop ??= runLoop(new Promise((resolve) => (abandonWorkers = resolve)))),
+    start: (): void => void (relayLoop ??= runLoop(new Promise((resolve) => (abandonWorkers = resolve)))),
+    /** Ends the pause between two claims, since an item was stored. */
     wake: wakeSignal.wake,
-    stop: async () => {
+    /** Waits some seconds for running attempts, then aborts them; waiting items stay stored. */
+    stop: async (): Promise<void> => {
       isStopped = true;
       wakeSignal.wake();
       const timers = [

@@ -1,7 +1,7 @@
-import { AppError } from '../core/errors.ts';
 import { type FieldNode, type FieldSelection, wholeSelection } from '../core/fields/table.ts';
 import { type Fields, filterFields, isFields } from '../core/json.ts';
 import { isDate } from '../core/time/local-time.ts';
+import { resolveSchema } from '../google/body-reader.ts';
 import type { Property, Schemas } from '../google/schemas.ts';
 
 /** Maps a field of the gateway to a property of the official API. */
@@ -10,8 +10,8 @@ export interface FieldMapping {
   readonly officialName: string;
   /** Whether responses omit the property at its default. */
   readonly isOptional: boolean;
-  /** Converts an official value; undefined if it is invalid. */
-  readonly read: (value: unknown) => unknown;
+  /** Schema of the value, or of the entries of a list. */
+  readonly schema: Property;
   /** Mappings of the fields of an object, or of list entries. */
   readonly fields: readonly FieldMapping[];
 }
@@ -33,56 +33,42 @@ export function createFieldMappings(
     if (officialName === undefined || !property) return [];
     const schema = entrySchemaOf(property, schemas);
     const fields = node.kind === 'map' ? [] : createFieldMappings(node.fields, schemas, schema);
-    const isOptional = property.omittedDefault !== undefined;
-    return [{ node, officialName, fields, isOptional, read: createReader(node, schema, fields) }];
+    return [{ node, officialName, isOptional: property.omittedDefault !== undefined, schema, fields }];
   });
 }
 
 /** Returns the schema of a value, or of the entries of a list. */
-function entrySchemaOf(property: Property, schemas: Schemas): Property {
-  if (property.items) return entrySchemaOf(property.items, schemas);
-  return property.$ref === undefined ? property : (schemas[property.$ref] ?? {});
-}
+const entrySchemaOf = (property: Property, schemas: Schemas): Property =>
+  property.items ? entrySchemaOf(property.items, schemas) : resolveSchema(schemas, property);
 
-/** Creates the conversion of official values of a field. */
-function createReader(
-  { kind, fields: innerNodes }: FieldNode,
-  schema: Property,
-  fields: readonly FieldMapping[],
-): FieldMapping['read'] {
+/** Converts an official value; undefined if it is invalid. */
+function readValue(mapping: FieldMapping, value: unknown): unknown {
+  const { kind } = mapping.node;
   if (kind === 'map')
-    return (value) =>
-      isFields(value) ? filterFields(value, (entry) => typeof entry === 'string') : undefined;
-  const readEntry: FieldMapping['read'] = innerNodes.size
-    ? (value) => (isFields(value) ? readFields(fields, value) : undefined)
-    : createLeafReader(schema);
-  if (kind !== 'list') return readEntry;
-  return (value) =>
-    Array.isArray(value) ? value.map(readEntry).filter((entry) => entry !== undefined) : undefined;
+    return isFields(value) ? filterFields(value, (entry) => typeof entry === 'string') : undefined;
+  if (kind !== 'list') return readEntry(mapping, value);
+  return Array.isArray(value)
+    ? value.map((entry) => readEntry(mapping, entry)).filter((entry) => entry !== undefined)
+    : undefined;
 }
 
 /** Integers of GraphQL are below this. */
 const integerLimit = 2 ** 31;
 
-function createLeafReader({
-  type,
-  format,
-  enum: allowedValues,
-  officialValues = {},
-}: Property): FieldMapping['read'] {
-  if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : undefined);
+/** Converts an official object or leaf, or an entry of a list; undefined if it is invalid. */
+function readEntry({ node, schema, fields }: FieldMapping, value: unknown): unknown {
+  if (node.fields.size > 0) return isFields(value) ? readFields(fields, value) : undefined;
+  const { type, format, enum: allowedValues, officialValues = {} } = schema;
+  if (type === 'boolean') return typeof value === 'boolean' ? value : undefined;
   if (type === 'integer')
-    return (value) => (Number.isInteger(value) && Math.abs(Number(value)) < integerLimit ? value : undefined);
-  const fieldValues = new Map(Object.entries(officialValues).map(([field, official]) => [official, field]));
-  return (value) => {
-    if (
-      typeof value !== 'string' ||
-      (allowedValues && !allowedValues.includes(value)) ||
-      (format === 'date' && !isDate(value))
-    )
-      return undefined;
-    return fieldValues.get(value) ?? value;
-  };
+    return Number.isInteger(value) && Math.abs(Number(value)) < integerLimit ? value : undefined;
+  if (
+    typeof value !== 'string' ||
+    (allowedValues && !allowedValues.includes(value)) ||
+    (format === 'date' && !isDate(value))
+  )
+    return undefined;
+  return Object.keys(officialValues).find((fieldValue) => officialValues[fieldValue] === value) ?? value;
 }
 
 /** Renames an object to field names. Missing fields get their default where `usesDefault` allows. */
@@ -93,16 +79,38 @@ export function readFields(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of fields) {
-    const value =
-      field.read(Object.hasOwn(json, field.officialName) ? json[field.officialName] : undefined) ??
-      (usesDefault(field) ? field.node.default : undefined);
+    const officialValue = Object.hasOwn(json, field.officialName) ? json[field.officialName] : undefined;
+    const value = readValue(field, officialValue) ?? (usesDefault(field) ? field.node.default : undefined);
     if (value !== undefined) values[field.node.name] = value;
   }
   return values;
 }
 
+/** Properties that further fields are computed from, by field. */
+type NeededNames = Readonly<Record<string, readonly string[]>>;
+
+const neededNamesOf = ({ fields }: FieldSelection, neededNames: NeededNames): readonly string[] =>
+  Object.entries(neededNames).flatMap(([name, officialNames]) => (fields.has(name) ? officialNames : []));
+
+/** Entries of the parameter `fields` for a selection, with `alwaysNames`; undefined for all fields. */
+export const formatFields = (
+  mappings: readonly FieldMapping[],
+  selection: FieldSelection | undefined,
+  alwaysNames: readonly string[],
+  neededNames: NeededNames = {},
+): readonly string[] | undefined =>
+  !selection || selectsAll(selection)
+    ? undefined
+    : [
+        ...new Set([
+          ...alwaysNames,
+          ...neededNamesOf(selection, neededNames),
+          ...formatSelection(mappings, selection),
+        ]),
+      ];
+
 /** Writes a selection in the syntax of the parameter `fields`. */
-export const formatSelection = (
+const formatSelection = (
   fields: readonly FieldMapping[],
   { fields: selectedFields }: FieldSelection,
 ): string[] =>
@@ -148,17 +156,25 @@ export const selectField = (name: string): FieldSelection => ({
   fields: new Map([[name, wholeSelection]]),
 });
 
-/** Writes the `items` of the parameter `fields`. `idName`: field read if no entry is selected, since cursors count entries. */
-export function formatItemsField(
-  { fields }: FieldSelection,
+/** Formats the parameter `fields` of a list. `idName`: property read if no entry is selected, since cursors count entries. */
+export function formatListFields(
+  selection: FieldSelection | undefined,
   idName: string,
-  formatFields: (selection: FieldSelection | undefined) => readonly string[] | undefined,
-): string {
+  formatNodeFields: (selection: FieldSelection | undefined) => readonly string[] | undefined,
+  neededNames: NeededNames = {},
+): string | undefined {
+  if (!selection || selectsAll(selection)) return undefined;
+  const { fields } = selection;
   const nodeSelections = [fields.get('nodes'), fields.get('edges')?.fields.get('node')].filter(
-    (selection) => selection !== undefined,
+    (nodeSelection) => nodeSelection !== undefined,
   );
-  const nodeFields = nodeSelections.length === 0 ? [idName] : formatFields(mergeSelections(nodeSelections));
-  return nodeFields ? `items(${nodeFields.join(',')})` : 'items';
+  const nodeFields =
+    nodeSelections.length === 0 ? [idName] : formatNodeFields(mergeSelections(nodeSelections));
+  return formatFieldsParameter([
+    'nextPageToken',
+    ...neededNamesOf(selection, neededNames),
+    nodeFields ? `items(${nodeFields.join(',')})` : 'items',
+  ]);
 }
 
 /** Maximum length of the parameter `fields`. A longer one is omitted, so that the service returns all fields. */
@@ -169,16 +185,3 @@ export function formatFieldsParameter(fields: readonly string[] | undefined): st
   const text = fields?.join(',');
   return text !== undefined && text.length > maxFieldsLength ? undefined : text;
 }
-
-/** Rejects operations that the gateway does not offer with the official service behind it. */
-export const rejectNotOffered = (): Promise<never> =>
-  Promise.reject(
-    new AppError(
-      'FORBIDDEN',
-      'notOffered',
-      'This is not offered here: the gateway forwards to the official service and stores nothing itself. Use that service.',
-    ),
-  );
-
-export const insufficientScopeError = (): AppError =>
-  new AppError('FORBIDDEN', 'insufficientScope', 'The token lacks the scope for this.');

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import {
+  createRequestRecord,
   requestIdReusedError,
   defaultRequestRecordLimits,
+  type RepeatableArgs,
   type RequestRecord,
 } from '../core/request-record.ts';
 import { estimateBytes } from '../core/json.ts';
@@ -9,12 +11,9 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { isOutcomeUnknown } from './client/responses.ts';
 
 /** Outcome of a request, or the running request. */
-interface StoredOutcome<T> {
-  readonly fingerprint: string;
-  /** Epoch milliseconds at which the outcome expires. */
-  readonly until: number;
-  readonly bytes: number;
+interface StoredOutcome<T> extends Pick<RequestRecord, 'fingerprint' | 'until'> {
   readonly outcome: Promise<T>;
+  readonly bytes: number;
   /** Whether the request failed and may have been carried out. */
   isUncertain: boolean;
 }
@@ -26,39 +25,30 @@ export function createRequestOutcomes<T>(clock: Clock, maxBytes = defaultRequest
     sizeCalculation: ({ bytes }) => bytes,
   });
 
-  function findStored({ key, fingerprint }: RequestRecord): StoredOutcome<T> | undefined {
-    const storedOutcome = cache.get(key);
-    if (!storedOutcome || storedOutcome.until <= clock()) return undefined;
-    if (storedOutcome.fingerprint !== fingerprint) throw requestIdReusedError();
-    return storedOutcome;
-  }
-
   return {
-    /** Returns the outcome of an earlier request with this id, if certain. Throws CONFLICT for an id used with another input. */
-    findEarlier(request: RequestRecord): Promise<T> | undefined {
-      const storedOutcome = findStored(request);
-      return storedOutcome?.isUncertain ? undefined : storedOutcome?.outcome;
-    },
-
     /**
-     * Carries out a request and stores its outcome. `sizeSample`: a value about as large as the outcome. `mayBeDone`: an
-     * earlier attempt may have succeeded.
+     * Carries out a request, or returns the certain outcome of an earlier one with the same `requestId`. Throws CONFLICT for an id used
+     * with another input. `mayBeDone`: an earlier attempt may have succeeded.
      */
     async run(
-      request: RequestRecord,
-      sizeSample: object,
-      runRequest: (mayBeDone: boolean) => Promise<T>,
+      operation: string,
+      viewer: { readonly key: string },
+      args: RepeatableArgs,
+      carryOut: (mayBeDone: boolean, record: RequestRecord | undefined) => Promise<T>,
     ): Promise<T> {
-      const { key, fingerprint, until } = request;
-      const mayBeDone = findStored(request) !== undefined;
-      const outcome = runRequest(mayBeDone);
-      const entry: StoredOutcome<T> = {
-        fingerprint,
-        until,
-        outcome,
-        bytes: estimateBytes(key) + estimateBytes(fingerprint) + 2 * estimateBytes(sizeSample),
-        isUncertain: false,
-      };
+      const record = createRequestRecord(operation, viewer, args, clock);
+      if (!record) return carryOut(false, undefined);
+      const { key, fingerprint, until } = record;
+      const cachedOutcome = cache.get(key);
+      const earlierOutcome = cachedOutcome && cachedOutcome.until > clock() ? cachedOutcome : undefined;
+      if (earlierOutcome && earlierOutcome.fingerprint !== fingerprint) throw requestIdReusedError();
+      if (earlierOutcome && !earlierOutcome.isUncertain) return earlierOutcome.outcome;
+      if (args.validateOnly) return carryOut(false, record);
+      const mayBeDone = earlierOutcome !== undefined;
+      const outcome = carryOut(mayBeDone, record);
+      // An outcome is about twice as large as its arguments.
+      const bytes = estimateBytes(key) + estimateBytes(fingerprint) + 2 * estimateBytes(args);
+      const entry = { fingerprint, until, outcome, bytes, isUncertain: false };
       cache.set(key, entry);
       try {
         return await outcome;

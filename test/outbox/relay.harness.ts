@@ -35,6 +35,7 @@ export const createDestination = (
   accepts: () => true,
   capacity: brokerCapacity,
   pauses: { firstMs: 1, maxMs: 4 },
+  maxConcurrentKeys: 64,
   ...overrides,
 });
 

@@ -26,6 +26,7 @@ export const createNatsDestination = (url: string): Destination<OutgoingMessage>
   accepts: () => true,
   capacity: brokerCapacity,
   pauses: { firstMs: 100, maxMs: 5000 },
+  maxConcurrentKeys: 64,
 });
 
 /** Publishes to NATS JetStream with the headers `Nats-Msg-Id`, `topic`, and `attributes` as ASCII JSON. Creates the stream if missing. */

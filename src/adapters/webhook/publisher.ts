@@ -94,12 +94,6 @@ export function createWebhookPublisher(
   };
 }
 
-interface WebhookDestinationsInput extends WebhookDependencies {
-  readonly webhooks: readonly Webhook[];
-  /** Changes with the file that names the webhooks; disabled webhooks are then tried again. */
-  readonly version: string;
-}
-
 /** Digest of a text with 132 bits, in 22 characters. */
 export const shortDigest = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -115,11 +109,15 @@ const webhookPauses = { firstMs: 1000, maxMs: 10 * 60 * 1000 };
 /** Concurrent attempts of all webhooks together, and the minimum and maximum of one, so that unanswered objects do not block others. */
 const attemptLimits = { total: 1024, min: 16, max: 128 };
 
+/** `version`: changes with the file that names the webhooks; disabled webhooks are then tried again. */
 export const createWebhookDestinations = ({
   webhooks,
   version,
   ...dependencies
-}: WebhookDestinationsInput): readonly Destination<OutgoingMessage>[] =>
+}: WebhookDependencies & {
+  readonly webhooks: readonly Webhook[];
+  readonly version: string;
+}): readonly Destination<OutgoingMessage>[] =>
   webhooks.map((webhook) => ({
     name: destinationName(webhook),
     kind: 'webhook',

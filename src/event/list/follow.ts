@@ -119,7 +119,7 @@ export async function followCalendars(
   })();
 }
 
-const createCalendarChange = (calendarId: string, clock: Clock): CalendarChange => ({
+export const createCalendarChange = (calendarId: string, clock: Clock): CalendarChange => ({
   calendarId,
   changedAt: new Date(clock()).toISOString(),
 });

@@ -7,18 +7,30 @@ import type { FieldSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/ids.ts';
 import { type Fields, isFields } from '../../core/json.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
+import type { EventTools } from '../../event/event.tools.ts';
 import type { Schemas } from '../../google/schemas.ts';
-import {
-  formatFieldsParameter,
-  createFieldMappings,
-  selectsAll,
-  rejectNotOffered,
-  readFields,
-  formatSelection,
-} from '../field-mappings.ts';
-import { parsePage, readAs } from '../pages.ts';
-import type { CalendarDependencies } from './event-calls.ts';
+import type { UpstreamClient } from '../client/http-exchange.ts';
+import { rejectNotOffered } from '../errors.ts';
+import { formatFields, formatFieldsParameter, createFieldMappings, readFields } from '../field-mappings.ts';
+import { parsePage } from '../pages.ts';
 import { rethrowReadError } from './refusal-errors.ts';
+
+/** Collaborators and settings of the services for calendars and events. */
+export interface CalendarDependencies {
+  readonly client: UpstreamClient;
+  readonly schemas: Schemas;
+  readonly tools: EventTools;
+  /** Interval at which calendars are polled while streams follow them. */
+  readonly pollSeconds: number;
+}
+
+/** Path of the events of a calendar, or of one of them. */
+export const toEventPath = (calendarId: string, ...path: readonly string[]): readonly string[] => [
+  'calendars',
+  calendarId,
+  'events',
+  ...path,
+];
 
 /** Returns the one id of a calendar with several names: for `primary` and the caller's address, the caller's identity. */
 export function toCanonicalId(calendarId: string, { identity }: Pick<Viewer, 'identity'>): string {
@@ -30,8 +42,6 @@ export function toCanonicalId(calendarId: string, { identity }: Pick<Viewer, 'id
 /** Returns the canonical id as callers may use it: `primary` instead of an identity that is no address. */
 export const toPublicCalendarId = (calendarId: string, viewer: Pick<Viewer, 'identity'>): string =>
   calendarId === 'primary' && !isEmail(viewer.identity) ? calendarId : toCanonicalId(calendarId, viewer);
-
-export type CalendarConverter = ReturnType<typeof createCalendarConverter>;
 
 /** Creates the converter of calendars of the official API, and of selections to its parameter `fields`. */
 export function createCalendarConverter(schemas: Schemas) {
@@ -75,11 +85,9 @@ export function createCalendarConverter(schemas: Schemas) {
     /** Reads the calendar from the fields of a list of its events. */
     viewOfList: toCalendarView,
     /** Entries of the parameter `fields` for a selection; undefined for all fields. */
-    formatFields(selection: FieldSelection | undefined): readonly string[] | undefined {
-      if (!selection || selectsAll(selection)) return undefined;
+    formatFields: (selection: FieldSelection | undefined): readonly string[] | undefined =>
       // Sorting needs `id` and `primary`; visibility needs `accessRole`.
-      return [...new Set(['id', 'accessRole', 'primary', ...formatSelection(mappings, selection)])];
-    },
+      formatFields(mappings, selection, ['id', 'accessRole', 'primary']),
   };
 }
 
@@ -108,11 +116,14 @@ export function createUpstreamCalendarService({
     const views: CalendarView[] = [];
     let pageToken: string | undefined;
     for (let pageCount = 0; pageCount < maxPages; pageCount += 1) {
-      const json = await readAs(viewer, client, request, {
+      const call = {
         apiMethod: 'calendarList.list',
         path: ['users', 'me', 'calendarList'],
         query: { maxResults: maxPageSize, pageToken, fields },
-      }).catch(rethrowReadError({ calendarPaths: [[]] }));
+      } as const;
+      const json = await client
+        .call(call, { viewer, request })
+        .catch(rethrowReadError({ calendarPaths: [[]] }));
       const { items: pageViews, nextToken } = parsePage(json, (item) => calendarConverter.viewOf(item));
       views.push(...pageViews);
       if (nextToken === undefined) return views.sort(compareCalendars);
@@ -126,11 +137,12 @@ export function createUpstreamCalendarService({
 
   const getCalendar: CalendarService['getCalendar'] = async (viewer, { calendarId }, request, selected) => {
     const fields = calendarConverter.formatFields(selected?.());
-    const json = await readAs(viewer, client, request, {
+    const call = {
       apiMethod: 'calendarList.get',
       path: ['users', 'me', 'calendarList', calendarId],
       query: { fields: formatFieldsParameter(fields) },
-    }).catch(rethrowReadError());
+    } as const;
+    const json = await client.call(call, { viewer, request }).catch(rethrowReadError());
     const view = calendarConverter.viewOf(json);
     if (!view) throw serviceUnavailableError('The calendar service did not return a calendar.');
     return view;

@@ -13,12 +13,10 @@ import {
   selectField,
   type FieldMapping,
   createFieldMappings,
+  formatFields,
   readFields,
-  formatSelection,
   mergeSelections,
 } from '../field-mappings.ts';
-
-export type EventConverter = ReturnType<typeof createEventConverter>;
 
 /** Converts events of the official API, and selections to its parameter `fields`. */
 export function createEventConverter(model: EventModel, schemas: Schemas) {
@@ -35,7 +33,7 @@ export function createEventConverter(model: EventModel, schemas: Schemas) {
     /** Reads an event as the gateway's own store would show it; undefined if invalid. `calendarId`: canonical, never `primary`. */
     viewOf(json: unknown, calendarId: string): EventView | undefined {
       if (!isFields(json) || typeof json.id !== 'string') return undefined;
-      const shownVisibilities = includedVisibilities[inferVisibility(json)];
+      const shownVisibilities = visibilities.slice(0, visibilities.indexOf(inferVisibility(json)) + 1);
       const fields = readFields(mappings, json, (field) =>
         shownVisibilities.includes(requiredVisibility(field)),
       );
@@ -43,21 +41,15 @@ export function createEventConverter(model: EventModel, schemas: Schemas) {
     },
     /** Entries of the parameter `fields` for a selection and `extraFields`; undefined for all fields. */
     formatFields(
+      this: void,
       requestedSelection: FieldSelection | undefined,
       extraFields: readonly string[] = [],
     ): readonly string[] | undefined {
       const selection = mergeSelections([requestedSelection, ...extraFields.map(selectField)]);
-      if (!selection) return undefined;
       const markerNames = mappings
-        .filter(({ node, isOptional }) => isOptional && selection.fields.has(node.name))
-        .map((field) => visibilityMarkers[requiredVisibility(field)]);
-      return [
-        ...new Set([
-          'id',
-          ...markerNames.filter((name) => name !== undefined),
-          ...formatSelection(mappings, selection),
-        ]),
-      ];
+        .filter(({ node, isOptional }) => isOptional && selection?.fields.has(node.name))
+        .flatMap((field) => visibilityMarkers[requiredVisibility(field)] ?? []);
+      return formatFields(mappings, selection, ['id', ...markerNames]);
     },
   };
 }
@@ -66,12 +58,8 @@ export function createEventConverter(model: EventModel, schemas: Schemas) {
 const requiredVisibility = ({ node: { timeOnly, shownWhenCancelled } }: FieldMapping): Visibility =>
   shownWhenCancelled ? 'none' : timeOnly ? 'freeBusy' : 'full';
 
-/** Visibilities whose fields an event shows, by its own visibility. */
-const includedVisibilities: Readonly<Record<Visibility, readonly Visibility[]>> = {
-  full: ['full', 'freeBusy', 'none'],
-  freeBusy: ['freeBusy', 'none'],
-  none: ['none'],
-};
+/** Visibilities, each of which shows the fields of those before it. */
+const visibilities: readonly Visibility[] = ['none', 'freeBusy', 'full'];
 
 /** Field present at each visibility. Without it, a missing field is hidden rather than at its default. */
 const visibilityMarkers: Readonly<Record<Visibility, string | undefined>> = {

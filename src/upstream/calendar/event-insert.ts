@@ -1,142 +1,136 @@
+import { createHmac } from 'node:crypto';
 import { requireValid } from '../../core/errors.ts';
-import { requestIdReusedError, createRequestRecord, type RequestRecord } from '../../core/request-record.ts';
+import { requestIdReusedError, type RequestRecord } from '../../core/request-record.ts';
 import { newId } from '../../core/ids.ts';
 import type { Fields } from '../../core/json.ts';
-import type { InsertEventArgs, ImportEventArgs } from '../../event/event.requests.ts';
-import type { EventResult } from '../../event/event.service.ts';
+import type { Draft } from '../../event/draft.ts';
+import type { InsertEventArgs } from '../../event/event.requests.ts';
+import type { EventResult, EventService } from '../../event/event.service.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
 import { viewOf } from '../../event/visibility/event-view.ts';
 import { toOfficialBody } from '../../google/json-writer.ts';
-import type { WriteSteps, WriteRequest } from './event-write-steps.ts';
-import {
-  createEventIdFactory,
-  type EventDependencies,
-  createGetCall,
-  createInsertCall,
-  createListByUidCall,
-  createImportCall,
-} from './event-calls.ts';
+import { type WriteDependencies, type WriteRequest, writeQueryOf } from './event-write-steps.ts';
+import { toEventPath } from './calendars.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
 import { duplicateError, isRefusal, toWriteError, unconfirmedWriteError } from './refusal-errors.ts';
-import type { RuleDecision, GatewayRules } from './gateway-rules.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
-import { toServiceView, toCalendarKey, minimalCalendar } from './event-reads.ts';
+import { toServiceView, minimalCalendar } from './event-context.ts';
 import { toSendableBody, removeIgnoredReminders } from './event-converter.ts';
 import { readImportBody } from '../../event/write/import-body.ts';
 
 /** Maximum time between `created` and `updated` of an event that was not changed since its creation. */
 const maxUnchangedAgeMs = 1000;
 
+const isUnchanged = ({ created, updated }: Fields): boolean =>
+  Date.parse(String(updated)) - Date.parse(String(created)) < maxUnchangedAgeMs;
+
+/** Bytes of a generated event id, which has 32 characters. */
+const eventIdBytes = 20;
+
+/** Derives event ids (base32hex) from request ids; equal on all gateways with this secret. */
+function createEventIdFactory(secret: string): (record: RequestRecord) => string {
+  const key = createHmac('sha256', secret).update('event ids of requests').digest();
+  return (record) => {
+    const digest = createHmac('sha256', key)
+      .update(record.key)
+      .digest('hex')
+      .slice(0, 2 * eventIdBytes);
+    return BigInt(`0x${digest}`).toString(32).padStart(32, '0');
+  };
+}
+
 interface Insert extends WriteRequest<InsertEventArgs> {
   /** Id of the new event; undefined if the service chooses it. */
   readonly id: string | undefined;
   readonly record: RequestRecord | undefined;
-  /** Decision of the gateway's rules; absent for an instance. */
-  readonly decision?: Pick<RuleDecision, 'warnings' | 'draft'>;
+  /** Event as the gateway's rules made it. */
+  readonly draft: Draft;
 }
 
 /** Creates the operation that inserts events. Repeated requests with one requestId carry it out only once. */
-export function createInsert(
-  { model, schemas, tools, clock }: EventDependencies,
-  rules: GatewayRules,
-  { send, fieldsFor, resultOf }: WriteSteps,
-) {
+export function createInsert({
+  client,
+  schemas,
+  tools,
+  rules,
+  readEvent,
+  readEventIfPossible,
+  fieldsFor,
+  resultOf,
+}: WriteDependencies): EventService['insertEvent'] {
+  const { model } = tools;
   const eventIdFor = createEventIdFactory(tools.signingSecret);
-  const outcomes = createRequestOutcomes<EventResult>(clock);
+  const outcomes = createRequestOutcomes<EventResult>(tools.clock);
 
-  return async function insertEvent(write: WriteRequest<InsertEventArgs>): Promise<EventResult> {
+  async function insertOnce(
+    write: WriteRequest<InsertEventArgs>,
+    mayBeDone: boolean,
+    record: RequestRecord | undefined,
+  ): Promise<EventResult> {
     const { viewer, args } = write;
-    const record = createRequestRecord('insertEvent', viewer, args, clock);
-    const earlierOutcome = record && outcomes.findEarlier(record);
-    if (earlierOutcome) return earlierOutcome;
-    // A repeated request may select other fields, so all are read.
-    const runOnce = (
-      carryOut: (write: WriteRequest<InsertEventArgs>, mayBeDone: boolean) => Promise<EventResult>,
-    ): Promise<EventResult> =>
-      record && !args.validateOnly
-        ? outcomes.run(record, args, (mayBeDone) => carryOut({ ...write, selected: undefined }, mayBeDone))
-        : carryOut(write, false);
-    if (typeof args.event.recurringEventId === 'string') return runOnce(insertInstance);
+    if (typeof args.event.recurringEventId === 'string') return insertInstance(write);
     const { id = null, iCalUID = null } = args.event;
     const eventId = id ?? (iCalUID === null ? (record ? eventIdFor(record) : newId()) : undefined);
-    const decision = rules.decideInsert(viewer, args, eventId ?? newId());
-    const { context, warnings } = decision;
+    const { context, draft } = rules.decideInsert(viewer, args, eventId ?? newId());
+    const { warnings } = draft.report;
     if (args.validateOnly) return { event: viewOf(context, args), warnings, guestsNotified: 0 };
-    const event = removeIgnoredReminders(toSendableBody(model, decision.draft.body, args, true), warnings);
-    return runOnce((currentWrite, mayBeDone) =>
-      sendAndConfirm({ ...currentWrite, args: { ...args, event }, id: eventId, record, decision }, mayBeDone),
-    );
-  };
+    const event = removeIgnoredReminders(toSendableBody(model, draft.body, args, true), warnings);
+    return sendAndConfirm({ ...write, args: { ...args, event }, id: eventId, record, draft }, mayBeDone);
+  }
 
   /** Sends the insert. `mayBeDone`: an earlier request with the same requestId may have been carried out. */
   async function sendAndConfirm(insert: Insert, mayBeDone: boolean): Promise<EventResult> {
-    const { args, id, record, decision } = insert;
+    const { viewer, args, id, record, draft } = insert;
     // A generated id proves that an existing event is from this request; an id chosen by the caller does not.
     const isGeneratedId = id !== undefined && (args.event.id ?? null) === null;
     let json: Fields;
     try {
-      json = await sendInsert(insert, isGeneratedId);
+      json = await sendInsert(insert, id, isGeneratedId);
     } catch (error) {
       const mayExist = isRefusal(error, 409) && (isGeneratedId || mayBeDone);
       const existingEvent = mayExist || isOutcomeUnknown(error) ? await findCreated(insert) : undefined;
-      if (!existingEvent && mayExist) throw unconfirmedWriteError();
-      if (!existingEvent || (!(isGeneratedId && mayExist) && !isApplied(insert, existingEvent)))
-        throw toInsertError(insert, error);
-      if (record && !mayBeDone && isDifferentEvent(insert, existingEvent)) throw requestIdReusedError();
+      if (!existingEvent) throw mayExist ? unconfirmedWriteError() : toInsertError(insert, error);
+      const { isComplete, unappliedPaths } = rules.checkResponse(viewer, args, existingEvent);
+      if (!(isGeneratedId && mayExist) && !isComplete) throw toInsertError(insert, error);
+      // Fields of a guest (paths of 4 elements) do not count, since the service sets names and responses.
+      const isDifferent = unappliedPaths.some(({ 1: name, length }) => name !== 'attendees' || length < 4);
+      if (record && !mayBeDone && isDifferent && isUnchanged(existingEvent)) throw requestIdReusedError();
       json = existingEvent;
     }
-    return resultOf(insert, json, decision);
+    return resultOf(insert, json, draft);
   }
 
-  async function sendInsert(insert: Insert, isRepeatable: boolean): Promise<Fields> {
-    const { args, id } = insert;
+  /** Sends an insert. Repeatable only with a generated id, by which a second attempt is refused. */
+  function sendInsert(
+    write: WriteRequest<InsertEventArgs>,
+    id?: string,
+    repeatable = false,
+  ): Promise<Fields> {
+    const { args } = write;
     const body = { ...toOfficialBody(schemas, 'Event', args.event), ...(id !== undefined && { id }) };
-    return send(insert, createInsertCall(args, { body, fields: fieldsFor(insert) }, isRepeatable));
-  }
-
-  /** Whether an existing event has everything that the insert sets. */
-  function isApplied({ viewer, args }: Insert, existing: Fields): boolean {
-    return rules.checkResponse(viewer, args.calendarId, args, existing).isComplete;
-  }
-
-  /** Whether an event, unchanged since its creation, differs clearly from the insert. */
-  function isDifferentEvent({ viewer, args }: Insert, existing: Fields): boolean {
-    const ageMs = Date.parse(String(existing.updated)) - Date.parse(String(existing.created));
-    // Fields of a guest (paths of 4 elements) do not count, since the service sets names and responses.
-    return (
-      ageMs < maxUnchangedAgeMs &&
-      rules
-        .checkResponse(viewer, args.calendarId, args, existing)
-        .unappliedPaths.some(({ 1: name, length }) => name !== 'attendees' || length < 4)
-    );
+    const query = writeQueryOf(args, body, fieldsFor(write));
+    const path = toEventPath(args.calendarId);
+    return client.call({ apiMethod: 'events.insert', path, query, body, repeatable }, write);
   }
 
   /** Finds the event by its id or iCalUID; undefined if missing or unreadable. */
   async function findCreated(insert: Insert): Promise<Fields | undefined> {
-    const {
-      args: { calendarId, event, ...presentation },
-      id,
-    } = insert;
-    try {
-      if (id !== undefined)
-        return await send(
-          insert,
-          createGetCall({ calendarId, eventId: id }, fieldsFor(insert), presentation, event),
-        );
-      const { items } = await send(insert, createListByUidCall(calendarId, String(event.iCalUID)));
-      return (items as readonly Fields[] | undefined)?.[0];
-    } catch {
-      return undefined;
-    }
+    const { calendarId, event } = insert.args;
+    if (insert.id !== undefined) return readEventIfPossible(insert, insert.id);
+    const query = { iCalUID: event.iCalUID, maxResults: 1 };
+    const { items } = await client
+      .call({ apiMethod: 'events.list', path: toEventPath(calendarId), query }, insert)
+      .catch((): Fields => ({}));
+    return (items as readonly Fields[] | undefined)?.[0];
   }
 
   /** Converts the refusal of an insert to an error; a duplicate concerns the id or iCalUID that the caller chose. */
-  function toInsertError({ args: { event } }: Pick<Insert, 'args'>, error: unknown): unknown {
+  function toInsertError({ args: { event } }: WriteRequest<InsertEventArgs>, error: unknown): unknown {
     if (isRefusal(error, 409) && error.location === undefined)
       return duplicateError(
         (event.id ?? null) === null && (event.iCalUID ?? null) !== null ? 'iCalUID' : 'id',
       );
-    return toWriteError(error, { schemas, defaultArgument: 'calendarId' });
+    return toWriteError(error, schemas, 'calendarId');
   }
 
   /** Inserts an instance, whose series only the service knows. */
@@ -148,37 +142,41 @@ export function createInsert(
     try {
       if (!args.validateOnly) {
         const event = toSendableBody(model, storedEvent, args, true);
-        const insert = { ...write, args: { ...args, event }, id: undefined, record: undefined };
-        const result = resultOf(write, await sendInsert(insert, false));
+        const result = resultOf(write, await sendInsert({ ...write, args: { ...args, event } }));
         return { ...result, warnings: [...formWarnings, ...result.warnings] };
       }
       const { id: _id, recurringEventId, originalStartTime, iCalUID: _uid, ...event } = args.event;
-      const json = await send(
-        write,
-        createGetCall({
-          calendarId: args.calendarId,
-          eventId: `${String(recurringEventId)}_${toOriginalStart(originalStartTime) ?? ''}`,
-        }),
-      );
-      const { context, warnings } = rules.decideChange(viewer, args.calendarId, { ...args, event }, json);
+      const eventId = `${String(recurringEventId)}_${toOriginalStart(originalStartTime) ?? ''}`;
+      const json = await readEvent(write, { calendarId: args.calendarId, eventId });
+      const { context, draft } = rules.decideChange(viewer, { ...args, event }, json);
+      const { warnings } = draft.report;
       return { event: toServiceView(context, json, args), warnings, guestsNotified: 0 };
     } catch (error) {
       throw toInsertError(write, error);
     }
   }
+
+  return (viewer, args, request, selected) =>
+    outcomes.run('insertEvent', viewer, args, (mayBeDone, record) =>
+      // A repeated request may select other fields, so all are read.
+      insertOnce({ viewer, args, request, selected: record ? undefined : selected }, mayBeDone, record),
+    );
 }
 
 /** Creates the operation that imports events. The service decides whether an import replaces an earlier one. */
-export function createImport(
-  { model, schemas, clock }: EventDependencies,
-  rules: GatewayRules,
-  { send, eventOf }: WriteSteps,
-) {
-  const outcomes = createRequestOutcomes<EventResult>(clock);
+export function createImport({
+  client,
+  schemas,
+  tools,
+  rules,
+  eventOf,
+}: WriteDependencies): EventService['importEvent'] {
+  const { model } = tools;
+  const outcomes = createRequestOutcomes<EventResult>(tools.clock);
 
-  return async function importEvent(write: WriteRequest<ImportEventArgs>): Promise<EventResult> {
-    const { viewer, args } = write;
-    const calendar = minimalCalendar(toCalendarKey(args.calendarId, viewer), viewer.identity);
+  return async (viewer, args, request) => {
+    const { calendarId, conferenceDataVersion, supportsAttachments } = args;
+    const calendar = minimalCalendar(calendarId, viewer);
     const { body, readOnlyFields, report } = readImportBody(args.event, calendar, model);
     requireValid([...rules.listInstanceIssues({ ...args, event: body }), ...report.issues]);
     const { warnings } = report;
@@ -187,23 +185,24 @@ export function createImport(
       const { context } = rules.decideInsert(viewer, { ...args, event }, newId());
       return { event: viewOf(context), warnings, guestsNotified: 0 };
     }
-    const officialBody = toOfficialBody(schemas, 'Event', {
-      ...toSendableBody(model, body, args, true),
-      ...(readOnlyFields.organizer && { organizer: readOnlyFields.organizer }),
-      ...(readOnlyFields.originalStartTime && { originalStartTime: readOnlyFields.originalStartTime }),
+    const { organizer, originalStartTime } = readOnlyFields;
+    const call = {
+      apiMethod: 'events.import',
+      path: toEventPath(calendarId, 'import'),
+      query: { conferenceDataVersion, supportsAttachments },
+      body: toOfficialBody(schemas, 'Event', {
+        ...toSendableBody(model, body, args, true),
+        ...(organizer && { organizer }),
+        ...(originalStartTime && { originalStartTime }),
+      }),
+      // The service finds an earlier import by the iCalUID.
+      repeatable: true,
+    } as const;
+    return outcomes.run('importEvent', viewer, args, async () => {
+      const json = await client.call(call, { viewer, request }).catch((error: unknown) => {
+        throw toWriteError(error, schemas, 'calendarId');
+      });
+      return { event: eventOf(json, calendarId, viewer), warnings, guestsNotified: 0 };
     });
-    const sendImport = async (): Promise<EventResult> => {
-      try {
-        const json = await send(write, createImportCall(args, { body: officialBody, fields: undefined }));
-        return { event: eventOf(json, args.calendarId, viewer), warnings, guestsNotified: 0 };
-      } catch (error) {
-        throw toWriteError(error, { schemas, defaultArgument: 'calendarId' });
-      }
-    };
-    const requestRecord = createRequestRecord('importEvent', viewer, args, clock);
-    return (
-      (requestRecord && outcomes.findEarlier(requestRecord)) ??
-      (requestRecord ? outcomes.run(requestRecord, args, sendImport) : sendImport())
-    );
   };
 }

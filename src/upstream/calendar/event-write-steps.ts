@@ -1,36 +1,38 @@
-import type { Viewer } from '../../access/permissions.ts';
 import { errorOf, type Issue, type Warning } from '../../core/errors.ts';
 import { requireMatch } from '../../core/if-match.ts';
 import type { GetSelection } from '../../core/fields/table.ts';
 import type { Fields } from '../../core/json.ts';
-import type { RequestKey } from '../../core/runtime/request-loader.ts';
+import type { Viewer } from '../../access/permissions.ts';
+import { sendUpdatesOf } from '../../event/attendees/notices.ts';
 import type {
   GuestArgs,
   CalendarIdArgs,
   EventIdArgs,
+  NotifyArgs,
   PresentationArgs,
+  SupportArgs,
   WriteArgs,
 } from '../../event/event.requests.ts';
+import type { Draft } from '../../event/draft.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
-import type { Call } from '../client/http-exchange.ts';
+import type { CallContext, Query } from '../client/http-exchange.ts';
 import { outcomeUnknownError } from '../client/responses.ts';
-import { bearerOf } from '../identity/token-verifier.ts';
-import { type EventDependencies, createGetCall } from './event-calls.ts';
 import { changedMeanwhileError, toWriteError } from './refusal-errors.ts';
 import { formatFieldsParameter } from '../field-mappings.ts';
 import { createEventConverter } from './event-converter.ts';
-import { toCanonicalId } from './calendars.ts';
-import type { RuleDecision, GatewayRules } from './gateway-rules.ts';
+import { type CalendarDependencies, toCanonicalId, toEventPath } from './calendars.ts';
+import type { GatewayRules } from './gateway-rules.ts';
 
 /** A write as a caller requested it. */
-export interface WriteRequest<Args extends CalendarIdArgs = CalendarIdArgs> {
-  readonly viewer: Viewer;
+export interface WriteRequest<Args extends CalendarIdArgs = CalendarIdArgs> extends CallContext {
   readonly args: Args;
-  readonly request: RequestKey;
   readonly selected?: GetSelection | undefined;
 }
+
+/** Arguments of a write that has a body. */
+type BodyArgs = CalendarIdArgs & WriteArgs & PresentationArgs;
 
 /** Fields that are needed to compare a response with the request, besides the sent ones. */
 const comparedFields = [
@@ -53,31 +55,38 @@ const comparedFields = [
   'end',
 ] as const;
 
-/** Creates the steps shared by writes: sending calls, and turning responses into results. */
-export function createWriteSteps({ client, ...dependencies }: EventDependencies, rules: GatewayRules) {
-  const eventConverter = createEventConverter(dependencies.model, dependencies.schemas);
-  /** Sends a call with the caller's token. Returns the JSON of the response. */
-  async function send({ viewer, request }: WriteRequest, call: Call): Promise<Fields> {
-    const { body } = await client.call(call, { token: bearerOf(viewer), request });
-    return (body ?? {}) as Fields;
+/** Creates the steps shared by writes: reading events, and turning responses into results. */
+export function createWriteSteps({ client, schemas, tools }: CalendarDependencies, rules: GatewayRules) {
+  const eventConverter = createEventConverter(tools.model, schemas);
+
+  /** Reads an event; all of it without `query.fields`. */
+  const readEvent = (
+    context: CallContext,
+    { calendarId, eventId }: EventIdArgs,
+    query: Query = {},
+  ): Promise<Fields> =>
+    client.call({ apiMethod: 'events.get', path: toEventPath(calendarId, eventId), query }, context);
+
+  /** Reads the event of a write with the fields to compare; undefined if it cannot be read. */
+  function readEventIfPossible(write: WriteRequest<BodyArgs>, eventId: string): Promise<Fields | undefined> {
+    const { calendarId, alwaysIncludeEmail, event } = write.args;
+    const maxAttendees = maxAttendeesOf(write.args, event);
+    const query = { maxAttendees, alwaysIncludeEmail, fields: fieldsFor(write) };
+    return readEvent(write, { calendarId, eventId }, query).catch(() => undefined);
   }
 
   /** Returns the parameter `fields` of a write: the selection, and the fields to compare. */
-  const fieldsFor = ({
-    args: { event },
-    selected,
-  }: WriteRequest<CalendarIdArgs & Pick<WriteArgs, 'event'>>): string | undefined =>
-    formatFieldsParameter(
-      eventConverter.formatFields(selected?.(), [...comparedFields, ...Object.keys(event)]),
-    );
+  function fieldsFor({ args: { event }, selected }: WriteRequest<BodyArgs>): string | undefined {
+    const neededFields = [...comparedFields, ...Object.keys(event)];
+    return formatFieldsParameter(eventConverter.formatFields(selected?.(), neededFields));
+  }
 
   /** Creates the error for a failed `ifMatch`, with the current etag. */
   async function preconditionError(
     write: WriteRequest<EventIdArgs & { readonly ifMatch?: string | null }>,
   ): Promise<unknown> {
-    const operation = { schemas: dependencies.schemas, defaultArgument: 'eventId' } as const;
-    const json = await send(write, createGetCall(write.args, 'etag')).catch((error: unknown) => {
-      throw toWriteError(error, operation);
+    const json = await readEvent(write, write.args, { fields: 'etag' }).catch((error: unknown) => {
+      throw toWriteError(error, schemas);
     });
     const etag = etagOf(json);
     requireMatch(write.args.ifMatch, () => etag ?? '', 'event');
@@ -88,7 +97,7 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
   function resultOf(
     { viewer, args }: WriteRequest<WriteArgs & GuestArgs & CalendarIdArgs & Pick<PatchArgs, 'replaces'>>,
     json: Fields,
-    decision?: Pick<RuleDecision, 'warnings' | 'draft'>,
+    draft?: Draft,
   ): EventResult {
     const {
       refusals,
@@ -96,15 +105,13 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
       isOrganizer,
       unappliedPaths,
       warnings: responseWarnings,
-    } = rules.checkResponse(viewer, args.calendarId, args, json, decision?.draft.view);
-    const issues = [
-      ...refusals,
-      ...unappliedPaths.map((path): Issue => ({
-        path,
-        reason: 'forbiddenForNonOrganizer',
-        message: notAppliedMessage,
-      })),
-    ];
+    } = rules.checkResponse(viewer, args, json, draft?.view);
+    const notAppliedIssues = unappliedPaths.map((path): Issue => ({
+      path,
+      reason: 'forbiddenForNonOrganizer',
+      message: notAppliedMessage,
+    }));
+    const issues = [...refusals, ...notAppliedIssues];
     if (issues.length > 0 && !isPartlyApplied && (refusals.length > 0 || !isOrganizer))
       throw errorOf('FORBIDDEN', issues);
     const ignoredWarnings = issues.map(({ path, message }): Warning => ({
@@ -113,8 +120,8 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
       message,
     }));
     const event = eventOf(limitGuestList(json, args), args.calendarId, viewer);
-    const warnings = decision
-      ? mergeWarnings(decision.warnings, responseWarnings)
+    const warnings = draft
+      ? mergeWarnings(draft.report.warnings, responseWarnings)
       : responseWarnings.filter(isRelevant);
     // The service sends the mails and does not report their number.
     return { event, warnings: [...warnings, ...ignoredWarnings], guestsNotified: 0 };
@@ -129,10 +136,32 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
     );
   }
 
-  return { send, fieldsFor, preconditionError, resultOf, eventOf };
+  return { readEvent, readEventIfPossible, fieldsFor, preconditionError, resultOf, eventOf };
 }
 
-export type WriteSteps = ReturnType<typeof createWriteSteps>;
+/** Collaborators of a write. */
+export interface WriteDependencies extends CalendarDependencies, ReturnType<typeof createWriteSteps> {
+  readonly rules: GatewayRules;
+}
+
+/** Query parameters of a write with a body. */
+export const writeQueryOf = (
+  args: PresentationArgs & SupportArgs & NotifyArgs,
+  body: object,
+  fields: string | undefined,
+): Query => ({
+  maxAttendees: maxAttendeesOf(args, body),
+  conferenceDataVersion: args.conferenceDataVersion,
+  supportsAttachments: args.supportsAttachments,
+  sendUpdates: sendUpdatesOf(args),
+  fields,
+});
+
+/** Requests the whole guest list after sending one, so that both can be compared. */
+const maxAttendeesOf = (
+  { maxAttendees }: PresentationArgs,
+  body: object,
+): PresentationArgs['maxAttendees'] => (Object.hasOwn(body, 'attendees') ? undefined : maxAttendees);
 
 export const etagOf = ({ etag }: Fields): string | undefined => (typeof etag === 'string' ? etag : undefined);
 

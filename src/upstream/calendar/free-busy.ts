@@ -1,36 +1,28 @@
-import type { Viewer } from '../../access/permissions.ts';
 import { calendarNotFound } from '../../calendar/calendar.access.ts';
 import { requireValid } from '../../core/errors.ts';
 import { isFields } from '../../core/json.ts';
-import type { RequestKey } from '../../core/runtime/request-loader.ts';
 import { parseDateTime } from '../../core/time/local-time.ts';
 import { toIanaZone } from '../../core/time/time-zone.ts';
 import type { FreeBusyArgs } from '../../event/event.requests.ts';
 import { freeBusyIssues } from '../../event/list/free-busy.ts';
 import type { BusyPeriod, CalendarBusyView } from '../../event/visibility/event-view.ts';
-import type { UpstreamClient } from '../client/http-exchange.ts';
-import { bearerOf } from '../identity/token-verifier.ts';
+import type { CallContext, UpstreamClient } from '../client/http-exchange.ts';
 import { toCanonicalId } from './calendars.ts';
 import { rethrowReadError } from './refusal-errors.ts';
 
 /** Queries the free/busy times of calendars, in the order of `calendarIds`. */
 export async function queryFreeBusy(
-  viewer: Viewer,
-  args: FreeBusyArgs,
   client: UpstreamClient,
-  request: RequestKey,
+  context: CallContext,
+  args: FreeBusyArgs,
 ): Promise<CalendarBusyView[]> {
   requireValid(freeBusyIssues(args));
   const { timeMin, timeMax, timeZone, calendarIds } = args;
-  const { body } = await client
+  const { calendars: parts } = await client
     .call(
       {
-        // A read-only method in spite of POST.
         apiMethod: 'freebusy.query',
-        httpMethod: 'POST',
         path: ['freeBusy'],
-        repeatable: true,
-        readsOnly: true,
         query: { fields: 'calendars' },
         body: {
           timeMin,
@@ -39,12 +31,12 @@ export async function queryFreeBusy(
           items: [...new Set(calendarIds)].map((id) => ({ id })),
         },
       },
-      { token: bearerOf(viewer), request },
+      context,
     )
     .catch(rethrowReadError({ argument: 'timeMax' }));
-  const calendars = isFields(body) && isFields(body.calendars) ? body.calendars : {};
+  const calendars = isFields(parts) ? parts : {};
   const findCalendar = (id: string): unknown =>
-    Object.hasOwn(calendars, id) ? calendars[id] : calendars[toCanonicalId(id, viewer)];
+    Object.hasOwn(calendars, id) ? calendars[id] : calendars[toCanonicalId(id, context.viewer)];
   return calendarIds.map((calendarId) => toBusyView(calendarId, findCalendar(calendarId)));
 }
 

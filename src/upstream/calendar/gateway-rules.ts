@@ -1,7 +1,8 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { type Issue, type Path, pathStartsWith, valueAt, type Warning } from '../../core/errors.ts';
+import type { FieldNode } from '../../core/fields/table.ts';
 import { reduceChange, isSameFieldValue } from '../../core/fields/reduce-change.ts';
-import type { Fields } from '../../core/json.ts';
+import { type Fields, isFields } from '../../core/json.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { convertAttendeeChanges } from '../../event/attendees/attendee-changes.ts';
@@ -9,13 +10,15 @@ import type { ConferenceMaker } from '../../event/conference/create.ts';
 import { type Draft, convertToStoredForm, openDraft } from '../../event/draft.ts';
 import {
   argumentIssues,
+  type CalendarIdArgs,
   type GuestArgs,
   type InsertEventArgs,
   type WriteArgs,
 } from '../../event/event.requests.ts';
 import type { ChangeState } from '../../event/event.store.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
-import { type Attendee, attendeeKey, type EventPatch } from '../../event/model/fields.ts';
+import { type Attendee, attendeeKey, type EventField, type EventPatch } from '../../event/model/fields.ts';
+import type { EventModel } from '../../event/model/model.ts';
 import { isSeries } from '../../event/model/record.ts';
 import type { EventContext } from '../../event/visibility/event-context.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
@@ -25,15 +28,9 @@ import { bodyIssues } from '../../event/write/normalize.ts';
 import { runSteps, patchRecord } from '../../event/write/patch.ts';
 import { missingTimeIssues, putToPatch } from '../../event/write/put-to-patch.ts';
 import { timeTools } from '../../recurrence/occurrences.ts';
-import { type EventDependencies, findChangeUnits } from './event-calls.ts';
+import type { CalendarDependencies } from './calendars.ts';
 import { isEquivalent, toSendableBody } from './event-converter.ts';
-import {
-  minimalCalendar,
-  toCalendarKey,
-  createContext,
-  contextOfEvent,
-  toServiceView,
-} from './event-reads.ts';
+import { minimalCalendar, createContext, contextOfEvent, toServiceView } from './event-context.ts';
 
 /** Fields for which the service may choose another value. */
 const serviceFields: ReadonlySet<unknown> = new Set(['conferenceData', 'callLink', 'sequence']);
@@ -109,31 +106,27 @@ function findUnappliedGuests(
 const guestsByKey = (list: readonly Attendee[] = []): ReadonlyMap<string | undefined, Attendee> =>
   new Map(list.map((entry) => [attendeeKey(entry), entry]));
 
-/** Decision of the gateway's rules on a write. `context`: the event after it, if the service applies all of it. */
-export interface RuleDecision {
-  readonly context: EventContext;
-  readonly warnings: readonly Warning[];
-  readonly unchanged: boolean;
-  readonly draft: Draft;
-}
-
-/** Result of a comparison of a response with the request. */
-interface ResponseCheckResult {
-  /** Whether the response shows every requested change. */
-  readonly isComplete: boolean;
-  /** Whether the caller is the organizer, or none is known. */
-  readonly isOrganizer: boolean;
-  /** Changes that the caller may not make. */
-  readonly refusals: readonly Issue[];
-  /** Whether at least one change was applied. */
-  readonly isPartlyApplied: boolean;
-  /** Allowed changes that the service did not apply. */
-  readonly unappliedPaths: readonly Path[];
-  readonly warnings: readonly Warning[];
+/** Finds the paths of a body whose values are applied or refused as a unit. */
+function findChangeUnits({ fields }: EventModel, body: EventPatch): readonly Path[] {
+  const unitsIn = (node: FieldNode, value: unknown, path: Path): Path[] => {
+    if (node.isUniform || node.kind !== 'object' || !isFields(value)) return [path];
+    return Object.keys(value).flatMap((name) => {
+      const field = node.fields.get(name);
+      return field ? unitsIn(field, value[name], [...path, name]) : [];
+    });
+  };
+  return (Object.keys(body) as EventField[]).flatMap((name) => {
+    const node = fields.get(name);
+    return node && node.change !== 'request' ? unitsIn(node, body[name], ['event', name]) : [];
+  });
 }
 
 /** Arguments of a write to which the rules apply. */
-type RuleArgs = WriteArgs & GuestArgs & Pick<PatchArgs, 'replaces'> & Pick<InsertEventArgs, 'requestId'>;
+type RuleArgs = CalendarIdArgs &
+  WriteArgs &
+  GuestArgs &
+  Pick<PatchArgs, 'replaces'> &
+  Pick<InsertEventArgs, 'requestId'>;
 
 /** Accepts any signature of a conference, which only the service can verify. */
 const createConferenceMaker = (): ConferenceMaker => ({
@@ -146,29 +139,30 @@ const createConferenceMaker = (): ConferenceMaker => ({
   }),
 });
 
-/** Guests as if each had a calendar here, for rules that look them up by address. */
-const createHostedGuests = (keys: readonly string[]): ChangeState['guests'] =>
-  new Map(keys.map((key) => [key, { calendarId: '', holder: undefined, seriesKey: undefined }]));
-
 /** Creates the functions that run the gateway's rules on events of the service. */
-export function createGatewayRules({ model, schemas, tools, clock }: EventDependencies) {
-  const dependencies = { model, schemas, tools };
+export function createGatewayRules(dependencies: CalendarDependencies) {
+  const { tools } = dependencies;
+  const { model, clock } = tools;
 
-  /** Opens the draft of a write on an event of the service. */
+  /** Opens the draft of a write on an event of the service; without `json`, of an insert. */
   function openDraftOn(
     context: EventContext,
-    view: EventView,
+    json: Fields | undefined,
     args: RuleArgs,
-    isInsert: boolean,
-    guestCalendars = createHostedGuests([]),
+    guestKeys: readonly string[] = [],
   ): Draft {
+    const view = toServiceView(context, json ?? {});
+    // Guests as if each had a calendar here, for rules that look them up by address.
+    const guestCalendars: ChangeState['guests'] = new Map(
+      guestKeys.map((key) => [key, { calendarId: '', holder: undefined, seriesKey: undefined }]),
+    );
     const body = args.replaces
       ? putToPatch(args.event, { context, view, supportArgs: args, guestCalendars })
       : args.event;
     return openDraft(
       {
         context,
-        isCreating: isInsert,
+        isCreating: json === undefined,
         support: args,
         guestCalendars,
         tools: timeTools,
@@ -235,54 +229,30 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
       return { event: convertToStoredForm(event, input), warnings: report.warnings };
     },
 
-    /** Decides an insert. Throws the errors of the gateway's own store. */
-    decideInsert(viewer: Viewer, args: InsertEventArgs, id: string): Omit<RuleDecision, 'unchanged'> {
-      const calendar = minimalCalendar(toCalendarKey(args.calendarId, viewer), viewer.identity);
-      const blankContext = createContext(createBlankRecord(id, calendar, viewer), calendar, viewer, {
-        model,
-        links: tools.links,
-      });
-      const draft = openDraftOn(blankContext, toServiceView(blankContext, {}), args, true);
-      const uidHost = new URL(tools.links.event).hostname;
-      const record = createRecord(draft, clock, uidHost);
-      return {
-        context: createContext(record, calendar, viewer, { model, links: tools.links }),
-        warnings: draft.report.warnings,
-        draft,
-      };
+    /** Decides an insert. `context`: the new event. Throws the errors of the gateway's own store. */
+    decideInsert(viewer: Viewer, args: InsertEventArgs, id: string) {
+      const calendar = minimalCalendar(args.calendarId, viewer);
+      const blankContext = createContext(createBlankRecord(id, calendar, viewer), calendar, viewer, tools);
+      const draft = openDraftOn(blankContext, undefined, args);
+      const record = createRecord(draft, clock, new URL(tools.links.event).hostname);
+      return { context: createContext(record, calendar, viewer, tools), draft };
     },
 
-    /** Decides a change of an event. Throws the errors of the gateway's own store. */
-    decideChange(viewer: Viewer, calendarId: string, args: RuleArgs, json: Fields): RuleDecision {
-      const currentContext = contextOfEvent(json, toCalendarKey(calendarId, viewer), viewer, dependencies);
-      const draft = openDraftOn(
-        currentContext,
-        toServiceView(currentContext, json),
-        args,
-        false,
-        createHostedGuests(currentContext.organizer === undefined ? [] : [currentContext.organizer]),
-      );
+    /** Decides a change of an event. `context`: the event after it. Throws the errors of the gateway's own store. */
+    decideChange(viewer: Viewer, args: RuleArgs, json: Fields) {
+      const current = contextOfEvent(json, args.calendarId, viewer, dependencies);
+      const { organizer } = current;
+      const draft = openDraftOn(current, json, args, organizer === undefined ? [] : [organizer]);
       const record = patchRecord(draft, clock, new Map());
-      if (isSeries(currentContext.record) && draft.change.start !== undefined)
+      if (isSeries(current.record) && draft.change.start !== undefined)
         draft.report.warn(['event', 'start'], 'incomplete', exceptionsMoveMessage);
-      const changedContext = createContext(record, currentContext.calendar, viewer, currentContext);
-      return {
-        context: changedContext,
-        warnings: draft.report.warnings,
-        unchanged: record === currentContext.record,
-        draft,
-      };
+      const context = createContext(record, current.calendar, viewer, tools);
+      return { context, unchanged: record === current.record, draft };
     },
 
     /** Applies the change to the response again; remaining differences were not applied. `before`: the previous event, if known. */
-    checkResponse(
-      viewer: Viewer,
-      calendarId: string,
-      args: RuleArgs,
-      json: Fields,
-      before?: EventView,
-    ): ResponseCheckResult {
-      const current = contextOfEvent(json, toCalendarKey(calendarId, viewer), viewer, dependencies);
+    checkResponse(viewer: Viewer, args: RuleArgs, json: Fields, before?: EventView) {
+      const current = contextOfEvent(json, args.calendarId, viewer, dependencies);
       // A truncated list proves only the caller's own response.
       const isTruncated = json.attendeesOmitted === true;
       const lacksGuests =
@@ -295,13 +265,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
       const guestKeys = (current.record.core.attendees ?? []).flatMap(({ email }) =>
         email === undefined ? [] : [addressKey(email)],
       );
-      const draft = openDraftOn(
-        current,
-        toServiceView(current, json),
-        comparedArgs,
-        false,
-        createHostedGuests(guestKeys),
-      );
+      const draft = openDraftOn(current, json, comparedArgs, guestKeys);
       runSteps(draft);
       const { refusals, warnings, issues } = draft.report;
       // A cancelled event hides most of its fields.
@@ -322,13 +286,18 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
       ];
       const paths = [...reportedRefusals.map(({ path }) => path), ...unappliedPaths];
       return {
+        /** Whether the response shows every requested change. */
         isComplete:
           !lacksGuests && reportedRefusals.length === 0 && issues.length === 0 && !hasChanges(draft),
+        /** Whether the caller is the organizer, or none is known. */
         isOrganizer: current.hasOrganizerRights,
+        /** Changes that the caller may not make. */
         refusals: reportedRefusals,
+        /** Whether at least one change was applied. */
         isPartlyApplied:
           unappliedChanges.changesGuests ||
           changeUnits.some((unit) => !paths.some((path) => pathStartsWith(path, unit))),
+        /** Allowed changes that the service did not apply. */
         unappliedPaths,
         warnings,
       };

@@ -4,23 +4,14 @@ import {
   errorAt,
   errorOf,
   invalidInputError,
-  type Issue,
   type Path,
-  type Reason,
   serviceUnavailableError,
 } from '../../core/errors.ts';
 import { eventNotFoundError } from '../../event/event.requests.ts';
 import { expiredCursorIssue, expiredSyncTokenIssue } from '../../event/list/list-request.ts';
 import type { Property, Schemas } from '../../google/schemas.ts';
 import { outcomeUnknownError, ServiceRefusal } from '../client/responses.ts';
-import { insufficientScopeError } from '../field-mappings.ts';
-
-/** A write, as far as the errors for its refusals depend on it. */
-interface WriteOperation {
-  readonly schemas: Schemas;
-  /** Argument that errors refer to if the service names none. */
-  readonly defaultArgument: 'calendarId' | 'eventId';
-}
+import { insufficientScopeError, issueReasonOf, quoteRefusal, unexpectedRefusalError } from '../errors.ts';
 
 /** Whether an error is a refusal by the service with one of these statuses. */
 export const isRefusal = (error: unknown, ...statuses: readonly number[]): error is ServiceRefusal =>
@@ -43,63 +34,60 @@ export const concernsBody = (error: unknown): boolean =>
     error.location !== 'calendarId' &&
     error.reason !== 'requiredAccessLevel');
 
-/** Converts a refusal of a write to an error of the gateway; returns other errors unchanged. */
-export function toWriteError(error: unknown, operation: WriteOperation): unknown {
-  if (!(error instanceof ServiceRefusal)) return error;
-  return (errorsByStatus[error.status] ?? unexpectedRefusalError)(error, operation);
-}
-
-const errorsByStatus: Readonly<
-  Record<number, (refusal: ServiceRefusal, operation: WriteOperation) => AppError>
-> = {
-  400: invalidBodyError,
-  403: forbiddenError,
-  404: notFoundError,
-  409: ({ location }, { schemas }) =>
-    duplicateError(location !== undefined && parseLocation(schemas, location) ? location : 'id'),
-  // 410 means a deleted event here; in lists, an expired sync token.
-  410: () => eventNotFoundError(),
-  412: () => changedMeanwhileError(),
-  413: (refusal) => errorAt('BAD_USER_INPUT', ['event'], 'invalid', quotedRefusalMessage(refusal)),
-  414: tooLongError,
-  431: tooLongError,
-};
-
 /** Paths of issues by the reason of a 400 response without a location. */
 const pathsByReason: Readonly<Record<string, Path>> = {
   timeRangeEmpty: ['event', 'end'],
   eventRemindersCountExceedsLimit: ['event', 'reminders', 'overrides'],
   cannotUseDefaultRemindersAndSpecifyOverride: ['event', 'reminders', 'useDefault'],
 };
-/** Reasons of the service that the gateway has, too; others become `invalid`. */
-const knownWriteReasons: ReadonlySet<string> = new Set<Reason>([
-  'required',
-  'immutable',
-  'tooLong',
-  'tooMany',
-  ...(Object.keys(pathsByReason) as Reason[]),
-]);
+const writeReasons: readonly string[] = ['immutable', ...Object.keys(pathsByReason)];
 
-function invalidBodyError(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
-  const { reason, serviceText, location } = refusal;
-  const locatedPath = (location !== undefined && parseLocation(schemas, location)) || pathsByReason[reason];
-  const path = locatedPath ?? (/\bsequence\b/i.test(serviceText) ? ['event', 'sequence'] : ['event']);
-  return errorAt(
-    'BAD_USER_INPUT',
-    path,
-    knownWriteReasons.has(reason) ? (reason as Reason) : 'invalid',
-    quotedRefusalMessage(refusal),
-  );
+/**
+ * Converts a refusal of a write to an error of the gateway; returns other errors unchanged. `defaultArgument`: argument that errors
+ * refer to if the service names none.
+ */
+export function toWriteError(
+  error: unknown,
+  schemas: Schemas,
+  defaultArgument: 'calendarId' | 'eventId' = 'eventId',
+): unknown {
+  if (!(error instanceof ServiceRefusal)) return error;
+  const { status, reason, location, serviceText } = error;
+  const field = location === undefined ? undefined : parseLocation(schemas, location);
+  const message = quoteRefusal('calendar', error);
+  switch (status) {
+    case 400: {
+      const textPath = /\bsequence\b/i.test(serviceText) ? ['event', 'sequence'] : ['event'];
+      const path = field ?? pathsByReason[reason] ?? textPath;
+      return errorAt('BAD_USER_INPUT', path, issueReasonOf(error, writeReasons), message);
+    }
+    case 403:
+      return toForbiddenError(error, field);
+    case 404: {
+      if (field) return errorAt('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
+      const argument = location === 'calendarId' || location === 'eventId' ? location : defaultArgument;
+      return argument === 'eventId' ? eventNotFoundError() : calendarNotFound([['calendarId']]);
+    }
+    case 409:
+      return duplicateError(field && location !== undefined ? location : 'id');
+    // A deleted event here; in lists, an expired sync token.
+    case 410:
+      return eventNotFoundError();
+    case 412:
+      return changedMeanwhileError();
+    case 413:
+      return errorAt('BAD_USER_INPUT', ['event'], 'invalid', message);
+    case 414:
+    case 431:
+      return errorAt('BAD_USER_INPUT', [defaultArgument], 'tooLong', message);
+    default:
+      return unexpectedRefusalError('calendar', error);
+  }
 }
 
-function tooLongError(refusal: ServiceRefusal, { defaultArgument }: WriteOperation): AppError {
-  return errorAt('BAD_USER_INPUT', [defaultArgument], 'tooLong', quotedRefusalMessage(refusal));
-}
-
-function forbiddenError(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
+function toForbiddenError(refusal: ServiceRefusal, field: Path | undefined): AppError {
   if (refusal.lacksScope) return insufficientScopeError();
   const { reason, location } = refusal;
-  const field = location === undefined ? undefined : parseLocation(schemas, location);
   if (reason === 'forbiddenForNonOrganizer')
     return errorAt('FORBIDDEN', field ?? ['event'], reason, 'Only the organizer can change this.');
   const isRoleTooLow = location === 'calendarId' || reason === 'requiredAccessLevel';
@@ -109,13 +97,6 @@ function forbiddenError(refusal: ServiceRefusal, { schemas }: WriteOperation): A
     'forbidden',
     isRoleTooLow ? roleTooLowMessage : 'The calendar service does not let you do this.',
   );
-}
-
-function notFoundError({ location }: ServiceRefusal, { defaultArgument, schemas }: WriteOperation): AppError {
-  const field = location === undefined ? undefined : parseLocation(schemas, location);
-  if (field) return errorAt('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
-  const argument = location === 'calendarId' || location === 'eventId' ? location : defaultArgument;
-  return argument === 'eventId' ? eventNotFoundError() : calendarNotFound([['calendarId']]);
 }
 
 /** Error for an insert whose id or iCalUID exists already. */
@@ -140,12 +121,6 @@ export const changedMeanwhileError = (etag?: string): AppError =>
     ],
     etag === undefined ? {} : { etag },
   );
-
-const unexpectedRefusalError = ({ status }: ServiceRefusal): AppError =>
-  serviceUnavailableError(`The calendar service refused this in an unexpected way (${status}).`);
-
-const quotedRefusalMessage = (refusal: ServiceRefusal): string =>
-  `The calendar service refused this${refusal.serviceText && `: ${refusal.serviceText}`}`;
 
 /** Parses a location in the body, such as `reminders.overrides[0].minutes`; undefined for other locations. */
 function parseLocation(schemas: Schemas, location: string): Path | undefined {
@@ -176,33 +151,29 @@ export interface ReadOperation {
 /** Converts a refusal of a read to an error of the gateway; returns other errors unchanged. */
 export function toReadError(error: unknown, operation: ReadOperation = {}): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
-  const { status, location } = error;
-  const { calendarPaths = [['calendarId']] } = operation;
+  const { status, location, serviceText } = error;
+  const { isEventRead = false, calendarPaths = [['calendarId']] } = operation;
   if (status === 410 && operation.usesSyncToken) return invalidInputError([expiredSyncTokenIssue]);
-  if (status === 404 || (status === 410 && operation.isEventRead))
-    return operation.isEventRead && location !== 'calendarId'
-      ? eventNotFoundError()
-      : calendarNotFound(calendarPaths);
+  if (status === 404 || (status === 410 && isEventRead))
+    return isEventRead && location !== 'calendarId' ? eventNotFoundError() : calendarNotFound(calendarPaths);
   if (error.lacksScope) return insufficientScopeError();
-  if (status === 403)
+  if (status === 403) {
+    const message = 'You may not read this calendar.';
     return errorOf(
       'FORBIDDEN',
-      calendarPaths.map((path) => ({
-        path,
-        reason: 'forbidden',
-        message: 'You may not read this calendar.',
-      })),
+      calendarPaths.map((path) => ({ path, reason: 'forbidden', message })),
     );
+  }
+  const idPath = isEventRead ? ['eventId'] : (calendarPaths[0] ?? []);
+  const defaultPath = operation.argument === undefined ? idPath : [operation.argument];
   if (status === 414 || status === 431)
-    return invalidInputError([
-      {
-        path: defaultPathOf(operation),
-        reason: 'tooLong',
-        message: 'This is too long for the calendar service.',
-      },
-    ]);
-  if (status === 400 || status === 410) return invalidInputError([createReadIssue(error, operation)]);
-  return serviceUnavailableError('The calendar service could not answer this.', {}, error);
+    return errorAt('BAD_USER_INPUT', defaultPath, 'tooLong', 'This is too long for the calendar service.');
+  if (status !== 400 && status !== 410)
+    return serviceUnavailableError('The calendar service could not answer this.', {}, error);
+  if (location === 'pageToken') return invalidInputError([expiredCursorIssue]);
+  const path = location ? [argumentsByParameter[location] ?? location] : defaultPath;
+  const message = serviceText || 'The calendar service does not accept this.';
+  return errorAt('BAD_USER_INPUT', path, issueReasonOf(error), message);
 }
 
 /** Creates the handler of a rejected read, which throws the converted error. */
@@ -218,23 +189,3 @@ const argumentsByParameter: Readonly<Record<string, string>> = {
   pageToken: 'after',
   items: 'calendarIds',
 };
-
-const knownReadReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
-
-/** Path that errors refer to if the service names none. */
-const defaultPathOf = ({
-  argument,
-  isEventRead,
-  calendarPaths: [calendar = []] = [['calendarId']],
-}: ReadOperation): Path => (argument === undefined ? (isEventRead ? ['eventId'] : calendar) : [argument]);
-
-function createReadIssue(refusal: ServiceRefusal, operation: ReadOperation): Issue {
-  const { reason, location } = refusal;
-  if (location === 'pageToken') return expiredCursorIssue;
-  const message = refusal.serviceText || 'The calendar service does not accept this.';
-  return {
-    path: location ? [argumentsByParameter[location] ?? location] : defaultPathOf(operation),
-    reason: knownReadReasons.has(reason) ? (reason as Reason) : 'invalid',
-    message,
-  };
-}

@@ -69,19 +69,13 @@ export class Circuit {
   }
 }
 
-/** Source of time, pauses and randomness; replaced in tests. */
-export interface RetryTimer {
-  /** Monotonic time (ms). */
-  now(): number;
-  pause(ms: number): Promise<void>;
-  random(): number;
-}
-
-export const systemTimer: RetryTimer = {
+/** Source of monotonic time (ms), pauses and randomness; replaced in tests. */
+export const systemTimer = {
   now: () => performance.now(),
-  pause: (ms) => sleep(ms),
+  pause: (ms: number) => sleep(ms),
   random: Math.random,
 };
+export type RetryTimer = typeof systemTimer;
 
 interface CallMetrics {
   /** Records an attempt. `status`: status code of the response, or the reason for having none. */
@@ -101,19 +95,17 @@ interface AttemptedCall<T> {
   classify(response: RawResponse, mayBeDone: boolean): T;
 }
 
-/** Runs a call in a span of the current trace. `remoteAttributes`: span attributes of the called service. */
-type RunTraced = <T>(
-  name: string,
-  remoteAttributes: Readonly<Record<string, string>>,
-  work: () => Promise<T>,
-) => Promise<T>;
-
 /** Collaborators of all clients of services. */
 export interface CallerDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: CallMetrics;
-  readonly runTraced: RunTraced;
+  /** Runs a call in a span of the current trace. `remoteAttributes`: span attributes of the called service. */
+  readonly runTraced: <T>(
+    name: string,
+    remoteAttributes: Readonly<Record<string, string>>,
+    work: () => Promise<T>,
+  ) => Promise<T>;
   readonly timer?: RetryTimer;
 }
 

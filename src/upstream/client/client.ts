@@ -1,21 +1,19 @@
 import { validateHeaderValue } from 'node:http';
 import { type CallerDependencies, callWithRetries, Circuit, systemTimer } from './attempts.ts';
+import { bearerOf } from '../identity/token-verifier.ts';
+import type { Fields } from '../../core/json.ts';
 import {
   type Call,
   type CallContext,
   createOrigin,
+  httpMethodOf,
+  isReading,
   sendRequest,
   type Service,
   buildRequestTarget,
   type UpstreamClient,
 } from './http-exchange.ts';
-import {
-  CallFailure,
-  errorOfFailure,
-  type ParsedResponse,
-  parseResponse,
-  ServiceRefusal,
-} from './responses.ts';
+import { CallFailure, errorOfFailure, parseResponse, ServiceRefusal } from './responses.ts';
 
 /** Collaborators and settings of a client. */
 export interface UpstreamClientDependencies extends CallerDependencies {
@@ -40,8 +38,10 @@ export function createUpstreamClient({
   const origin = createOrigin(baseUrl);
   const dependencies = { circuit: new Circuit(), metrics, timer };
 
-  async function sendWithRetries(call: Call, { token, request }: CallContext): Promise<ParsedResponse> {
-    const { apiMethod, httpMethod, repeatable } = call;
+  async function sendWithRetries(call: Call, { viewer, request }: CallContext): Promise<Fields> {
+    const { apiMethod, repeatable = isReading(call) } = call;
+    const httpMethod = httpMethodOf(call);
+    const token = bearerOf(viewer);
     const path = buildRequestTarget(origin.basePath, call);
     const headers = createHeaders(call, token);
     const body = call.body && JSON.stringify(call.body);
@@ -56,7 +56,7 @@ export function createUpstreamClient({
           if (response.status === 401) onRefused(token);
           // An earlier attempt may have deleted the resource already.
           const isDeleted = mayBeDone && httpMethod === 'DELETE' && response.status === 404;
-          if (isDeleted) return { status: 204, body: undefined };
+          if (isDeleted) return {};
           try {
             return parseResponse(response, httpMethod, clock());
           } catch (error) {
@@ -73,18 +73,17 @@ export function createUpstreamClient({
     call: (call, context) =>
       runTraced(
         `${service} ${call.apiMethod}`,
-        { 'server.address': origin.host, 'http.request.method': call.httpMethod },
+        { 'server.address': origin.host, 'http.request.method': httpMethodOf(call) },
         () =>
           sendWithRetries(call, context).catch((error: unknown) => {
-            const { apiMethod, httpMethod, readsOnly = httpMethod === 'GET' } = call;
             const isFailure = error instanceof CallFailure;
             const { status, reason } = error as Partial<ServiceRefusal>;
             // Only fields without request data are logged.
             log[isFailure ? 'warn' : 'info'](
-              { service, method: apiMethod, status, reason },
+              { service, method: call.apiMethod, status, reason },
               'a call upstream failed',
             );
-            throw isFailure ? errorOfFailure(error, !readsOnly) : error;
+            throw isFailure ? errorOfFailure(error, !isReading(call)) : error;
           }),
       ),
     close: () => origin.close(),

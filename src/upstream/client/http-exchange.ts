@@ -11,50 +11,56 @@ import { TLSSocket } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { promisify, toUSVString } from 'node:util';
 import { gunzip } from 'node:zlib';
+import type { Viewer } from '../../access/permissions.ts';
+import type { Fields } from '../../core/json.ts';
 import type { RequestKey } from '../../core/runtime/request-loader.ts';
-import {
-  type RawResponse,
-  CallFailure,
-  type FailureReason,
-  type ParsedResponse,
-  ServiceRefusal,
-} from './responses.ts';
+import { type RawResponse, CallFailure, type FailureReason, ServiceRefusal } from './responses.ts';
 
 /** Limits on connections to one service. `maxFreeSockets` are kept while idle; `timeout`: maximum idle time (ms). */
 const connectionPoolOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, timeout: 10_000 };
 
 /** An origin (scheme, host, port) with its own connection pool. */
-export interface Origin {
-  readonly host: string;
-  /** Path prefix of requests, without a trailing slash. */
-  readonly basePath: string;
-  readonly send: typeof httpRequest;
-  readonly options: {
-    readonly protocol: string;
-    readonly hostname: string;
-    readonly port?: number | string | null;
-    readonly agent: HttpAgent;
-  };
-  close(): void;
-}
+export type Origin = ReturnType<typeof createOrigin>;
 
-export function createOrigin(baseUrl: string): Origin {
+export function createOrigin(baseUrl: string) {
   const url = new URL(baseUrl);
   const isSecure = url.protocol === 'https:';
   const agent = isSecure ? new HttpsAgent(connectionPoolOptions) : new HttpAgent(connectionPoolOptions);
   const { hostname, port } = urlToHttpOptions(url);
   return {
     host: url.host,
+    /** Path prefix of requests, without a trailing slash. */
     basePath: url.pathname.replace(/\/$/, ''),
     send: isSecure ? httpsRequest : httpRequest,
     options: { protocol: url.protocol, hostname: hostname as string, port, agent },
-    close: () => agent.destroy(),
+    close: (): void => agent.destroy(),
   };
 }
 
 /** Services behind the gateway, as metrics and traces name them. */
 export type Service = 'calendar' | 'storage';
-type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** HTTP methods of the official API's methods, by the last part of their names. */
+const httpMethods = {
+  get: 'GET',
+  list: 'GET',
+  instances: 'GET',
+  query: 'POST',
+  insert: 'POST',
+  import: 'POST',
+  move: 'POST',
+  patch: 'PATCH',
+  delete: 'DELETE',
+} as const;
+type MethodName = keyof typeof httpMethods;
+const readingMethods: readonly MethodName[] = ['get', 'list', 'instances', 'query'];
+
+const methodNameOf = ({ apiMethod }: Pick<Call, 'apiMethod'>): MethodName =>
+  apiMethod.slice(apiMethod.indexOf('.') + 1) as MethodName;
+
+export const httpMethodOf = (call: Pick<Call, 'apiMethod'>) => httpMethods[methodNameOf(call)];
+export const isReading = (call: Pick<Call, 'apiMethod'>): boolean =>
+  readingMethods.includes(methodNameOf(call));
 
 /** Query parameters; null and undefined are omitted. */
 export type Query = Readonly<
@@ -64,31 +70,28 @@ export type Query = Readonly<
 /** A call of a method of the official API. */
 export interface Call {
   /** Name in the discovery document without the service (`events.get`), for metrics and the log. */
-  readonly apiMethod: string;
-  readonly httpMethod: HttpMethod;
+  readonly apiMethod: `${string}.${MethodName}`;
   /** Path segments below the base URL, not yet percent-encoded. */
   readonly path: readonly string[];
   readonly query?: Query;
   readonly body?: object;
   readonly ifMatch?: string | undefined;
-  /** Whether the call may be retried after an unknown outcome, since a second one changes nothing and notifies nobody. */
-  readonly repeatable: boolean;
-  /** Whether the call is read-only; default: for GET. */
-  readonly readsOnly?: boolean;
+  /** Whether a write may be retried after an unknown outcome, since a second one changes nothing and notifies nobody. */
+  readonly repeatable?: boolean;
 }
 
-/** Caller of a call, and its request, whose calls share a retry budget. */
+/** Viewer on whose behalf a call is made, and the request, whose calls share a retry budget. */
 export interface CallContext {
-  readonly token: string;
+  readonly viewer: Viewer;
   readonly request: RequestKey;
 }
 
 export interface UpstreamClient {
   /**
-   * Rejects with a ServiceRefusal if the service refuses the call, else with an AppError: UNAUTHENTICATED, RATE_LIMITED or
+   * Makes a call with the viewer's token; resolves to the JSON of the response, `{}` for an empty one. Rejects with a ServiceRefusal if the service refuses the call, else with an AppError: UNAUTHENTICATED, RATE_LIMITED or
    * UNAVAILABLE (reason `backendError`, or `outcomeUnknown` for a write that may have been carried out).
    */
-  call(call: Call, context: CallContext): Promise<ParsedResponse>;
+  call(call: Call, context: CallContext): Promise<Fields>;
   close(): void;
 }
 
@@ -136,17 +139,10 @@ export async function sendRequest(
   { send, options }: Origin,
   { httpMethod, path, headers, body = '', timeoutMs }: OutgoingRequest,
 ): Promise<RawResponse> {
-  const contentLength =
-    httpMethod === 'GET' || httpMethod === 'DELETE' ? {} : { 'content-length': Buffer.byteLength(body) };
   const request = send({
     method: httpMethod,
     path,
-    headers: {
-      'accept-encoding': 'gzip',
-      'user-agent': 'resource-gateway (gzip)',
-      ...headers,
-      ...contentLength,
-    },
+    headers: { 'accept-encoding': 'gzip', 'user-agent': 'resource-gateway (gzip)', ...headers },
     ...options,
   });
   const wasConnected = watchConnection(request);
@@ -165,7 +161,6 @@ export async function sendRequest(
     const { headers: responseHeaders, statusCode } = response;
     return {
       status: statusCode as number,
-      etag: responseHeaders.etag,
       retryAfter: responseHeaders['retry-after'],
       challenge: responseHeaders['www-authenticate'],
       text: decodeText(await decompress(await readBody(response), responseHeaders['content-encoding'])),
@@ -179,20 +174,15 @@ export async function sendRequest(
 }
 
 /** Reads the body of a response. Rejects with CallFailure if it is too long. */
-function readBody(response: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let receivedBytes = 0;
-    response
-      .on('data', (chunk: Buffer) => {
-        receivedBytes += chunk.length;
-        if (receivedBytes <= maxBodyBytes) return void chunks.push(chunk);
-        reject(new CallFailure('tooLong'));
-        response.destroy();
-      })
-      .on('end', () => resolve(Buffer.concat(chunks)))
-      .on('error', reject);
-  });
+async function readBody(response: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let receivedBytes = 0;
+  for await (const chunk of response) {
+    receivedBytes += chunk.length;
+    if (receivedBytes > maxBodyBytes) throw new CallFailure('tooLong');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Returns a check whether the request had a connection, so that it may have been carried out. */

@@ -5,19 +5,10 @@ import { parseRetryAfter } from '../../core/text/retry-after.ts';
 /** A response as it was received. */
 export interface RawResponse {
   readonly status: number;
-  readonly etag?: string | undefined;
   readonly retryAfter?: string | undefined;
   /** The header `WWW-Authenticate`. */
   readonly challenge?: string | undefined;
   readonly text: string;
-}
-
-/** A successful response (2xx). */
-export interface ParsedResponse {
-  readonly status: number;
-  readonly etag?: string | undefined;
-  /** Parsed JSON; undefined for an empty body. */
-  readonly body: unknown;
 }
 
 /** Consequences of a failure: for retries, for the circuit breaker, and for the caller. */
@@ -118,14 +109,14 @@ export function classifyFailure(
   return reason && new CallFailure(reason, { status, waitMs });
 }
 
-/** Reads a response. Throws a CallFailure, a ServiceRefusal or UNAUTHENTICATED unless it is successful. */
-export function parseResponse(response: RawResponse, httpMethod: string, now: number): ParsedResponse {
-  const { status, etag, text } = response;
+/** Reads the body of a response. Throws a CallFailure, a ServiceRefusal or UNAUTHENTICATED unless it is successful. */
+export function parseResponse(response: RawResponse, httpMethod: string, now: number): Fields {
+  const { status, text } = response;
   if (status >= 200 && status < 300) {
-    const body = parseJsonObject(text);
     // All bodies are JSON objects; only DELETE has none.
-    if (!body && (text !== '' || httpMethod !== 'DELETE')) throw new CallFailure('malformed', { status });
-    return { status, etag, body };
+    const body = text === '' && httpMethod === 'DELETE' ? {} : parseJsonObject(text);
+    if (!body) throw new CallFailure('malformed', { status });
+    return body;
   }
   if (status === 401)
     throw new AppError(
@@ -219,21 +210,19 @@ export class ServiceRefusal extends Error {
   }
 }
 
-interface FailureDetails {
-  readonly status?: number;
-  /** Retry-After of the service (ms). */
-  readonly waitMs?: number;
-}
-
 /** A call on which the service made no decision. The message may be logged. */
 export class CallFailure extends Error {
   readonly reason: FailureReason;
   readonly status: number | undefined;
+  /** Retry-After of the service (ms). */
   readonly waitMs: number;
   /** Whether this attempt or an earlier one may have been carried out. */
   mayBeDone: boolean;
 
-  constructor(reason: FailureReason, { status, waitMs = 0 }: FailureDetails = {}) {
+  constructor(
+    reason: FailureReason,
+    { status, waitMs = 0 }: { readonly status?: number; readonly waitMs?: number } = {},
+  ) {
     super(`${reason}${status === undefined ? '' : `, status ${status}`}`);
     this.name = 'CallFailure';
     this.reason = reason;

@@ -34,16 +34,6 @@ type IdentityService =
   | { readonly tokeninfo: string }
   | { readonly introspection: { readonly url: string; readonly id: string; readonly secret: string } };
 
-/** Protocol of the service that validates tokens: where the token is sent, and how the response is read. */
-interface TokenInfoClient {
-  readonly method: 'tokeninfo' | 'introspect';
-  readonly url: string;
-  readonly tokenParameter: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Reads token info. Throws UNAUTHENTICATED for an unknown token, a CallFailure for an unusable response. */
-  read(response: RawResponse, now: number): TokenInfo;
-}
-
 /** Treats null and empty text as missing. */
 const optionalTextSchema = z
   .string()
@@ -73,52 +63,30 @@ type TokenInfo = z.infer<typeof tokenInfoSchema>;
 
 const invalidTokenError = (message: string): AppError =>
   new AppError('UNAUTHENTICATED', 'authError', message);
-const unknownTokenError = (): AppError =>
-  invalidTokenError('The token is unknown or has expired. Get a new one.');
 
-function createTokenInfoClient(identity: IdentityService): TokenInfoClient {
-  if ('tokeninfo' in identity) {
-    return {
-      method: 'tokeninfo',
-      url: identity.tokeninfo,
-      tokenParameter: 'access_token',
-      headers: {},
-      read: (response, now) => readTokenInfo(response, [400, 401], now),
-    };
-  }
+/** Returns where a token is sent to be validated, and with which credentials. */
+function describeRequest(identity: IdentityService) {
+  if ('tokeninfo' in identity)
+    return { method: 'tokeninfo', url: identity.tokeninfo, tokenParameter: 'access_token' };
   const { url, id, secret } = identity.introspection;
   // RFC 6749, section 2.3.1.
-  const credentials = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString(
-    'base64',
-  );
-  return {
-    method: 'introspect',
-    url,
-    tokenParameter: 'token',
-    headers: { authorization: `Basic ${credentials}` },
-    read: readActiveTokenInfo,
-  };
+  const credentials = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
+  const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  return { method: 'introspect', url, tokenParameter: 'token', authorization };
 }
 
-/** Reads the response of token introspection, which says whether the token is active. */
-function readActiveTokenInfo(response: RawResponse, now: number): TokenInfo {
-  const { active } = (response.status === 200 && parseJsonObject(response.text)) || {};
-  if (active === false) throw unknownTokenError();
-  const info = readTokenInfo(response, [], now);
-  if (active !== true) throw new CallFailure('unexpected', { status: response.status });
-  return info;
-}
-
-/** Parses token info. `unknownStatuses`: statuses of responses about unknown tokens. */
-function readTokenInfo(response: RawResponse, unknownStatuses: readonly number[], now: number): TokenInfo {
+/** Reads token info. Throws UNAUTHENTICATED for an unknown token, a CallFailure for an unusable response. */
+function readTokenInfo(response: RawResponse, isIntrospection: boolean, now: number): TokenInfo {
   const { status, text } = response;
-  if (unknownStatuses.includes(status)) throw unknownTokenError();
-  if (status !== 200) throw classifyFailure(response, now) ?? new CallFailure('unexpected', { status });
   const json = parseJsonObject(text);
+  if (isIntrospection ? status === 200 && json?.active === false : status === 400 || status === 401)
+    throw invalidTokenError('The token is unknown or has expired. Get a new one.');
+  if (status !== 200) throw classifyFailure(response, now) ?? new CallFailure('unexpected', { status });
   if (!json) throw new CallFailure('malformed', { status });
   const parsed = tokenInfoSchema.safeParse(json);
   // `unexpected` is not retried and does not open the circuit, since only this token has such a response.
-  if (!parsed.success) throw new CallFailure('unexpected', { status });
+  if (!parsed.success || (isIntrospection && json.active !== true))
+    throw new CallFailure('unexpected', { status });
   return parsed.data;
 }
 
@@ -131,18 +99,6 @@ const maxCachedBytes = 16 * 1024 * 1024;
 /** Estimated memory of a cache entry without its token. */
 const entryOverheadBytes = 1024;
 
-interface UpstreamVerifierDependencies extends CallerDependencies {
-  readonly identity: IdentityService;
-}
-
-/** Viewer of a token that the service accepted. */
-interface CachedViewer {
-  readonly viewer: Viewer;
-  readonly bytes: number;
-  /** Epoch milliseconds. */
-  readonly expiresAt: number;
-}
-
 /** Verifies opaque bearer tokens (RFC 6750) with the service that issued them. */
 export function createUpstreamVerifier({
   identity,
@@ -151,15 +107,14 @@ export function createUpstreamVerifier({
   metrics,
   runTraced,
   timer = systemTimer,
-}: UpstreamVerifierDependencies) {
-  const tokenInfoClient = createTokenInfoClient(identity);
-  const { method } = tokenInfoClient;
-  const origin = createOrigin(tokenInfoClient.url);
+}: CallerDependencies & { readonly identity: IdentityService }) {
+  const { method, url, tokenParameter, authorization } = describeRequest(identity);
+  const origin = createOrigin(url);
   const dependencies = { circuit: new Circuit(), metrics, timer };
   // Keys are digests, so that a dump of keys leaks no tokens.
-  const viewers = new LRUCache<string, CachedViewer>({
+  // Refusals have a cache of their own, so that unknown tokens evict no viewers. `expiresAt`: epoch milliseconds.
+  const viewers = new LRUCache<string, { readonly viewer: Viewer; readonly expiresAt: number }>({
     maxSize: maxCachedBytes,
-    sizeCalculation: ({ bytes }) => entryOverheadBytes + bytes,
   });
   const refusals = new LRUCache<string, { readonly error: AppError; readonly expiresAt: number }>({
     max: maxRefusals,
@@ -183,11 +138,11 @@ export function createUpstreamVerifier({
               headers: {
                 accept: 'application/json',
                 'content-type': 'application/x-www-form-urlencoded',
-                ...tokenInfoClient.headers,
+                ...(authorization !== undefined && { authorization }),
               },
-              body: `${tokenInfoClient.tokenParameter}=${encodeURIComponent(token)}`,
+              body: `${tokenParameter}=${encodeURIComponent(token)}`,
             }),
-          classify: (response) => tokenInfoClient.read(response, clock()),
+          classify: (response) => readTokenInfo(response, 'introspection' in identity, clock()),
         },
         dependencies,
       ),
@@ -209,11 +164,8 @@ export function createUpstreamVerifier({
     const requestedAt = clock();
     try {
       const viewer = rememberBearer(toViewer(await requestTokenInfo(token), requestedAt), token);
-      viewers.set(key, {
-        viewer,
-        bytes: 2 * token.length,
-        expiresAt: Math.min(viewer.expires ?? Infinity, requestedAt + maxViewerAgeMs),
-      });
+      const expiresAt = Math.min(viewer.expires ?? Infinity, requestedAt + maxViewerAgeMs);
+      viewers.set(key, { viewer, expiresAt }, { size: entryOverheadBytes + 2 * token.length });
       return viewer;
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHENTICATED')
@@ -222,9 +174,9 @@ export function createUpstreamVerifier({
     }
   }
 
-  const verify: TokenVerifier = async (authorization, beforeRequest) => {
-    if (authorization === undefined) return undefined;
-    const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(authorization)?.[1];
+  const verify: TokenVerifier = async (header, beforeRequest) => {
+    if (header === undefined) return undefined;
+    const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(header)?.[1];
     if (token === undefined)
       throw invalidTokenError('The Authorization header must be: Bearer, a space, and a token.');
     const key = digestOf(token);
@@ -257,12 +209,13 @@ function toViewer({ sub, email, email_verified, scope, exp, expires_in }: TokenI
     throw invalidTokenError(
       'The token does not identify its owner: it needs the email scope (https://www.googleapis.com/auth/userinfo.email).',
     );
-  const expiries = [
-    ...(exp === undefined ? [] : [exp * 1000]),
-    ...(expires_in === undefined ? [] : [now + expires_in * 1000]),
-  ];
-  const expires = expiries.length === 0 ? undefined : Math.min(...expiries);
-  if (expires !== undefined && expires <= now)
-    throw invalidTokenError('The token has expired. Get a new one.');
-  return viewerOf({ sub: identity, email, email_verified, scope }, expires);
+  const expires = Math.min(
+    exp === undefined ? Infinity : exp * 1000,
+    expires_in === undefined ? Infinity : now + expires_in * 1000,
+  );
+  if (expires <= now) throw invalidTokenError('The token has expired. Get a new one.');
+  return viewerOf(
+    { sub: identity, email, email_verified, scope },
+    expires === Infinity ? undefined : expires,
+  );
 }

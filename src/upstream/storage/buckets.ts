@@ -10,16 +10,15 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { createSeal } from '../../core/seal.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { UpstreamClient } from '../client/http-exchange.ts';
+import { rejectNotOffered } from '../errors.ts';
 import {
+  formatFields,
   formatFieldsParameter,
+  formatListFields,
   createFieldMappings,
-  selectsAll,
-  formatItemsField,
-  rejectNotOffered,
   readFields,
-  formatSelection,
 } from '../field-mappings.ts';
-import { type ServicePage, parsePage, type PagePosition, readAs, readListPage, toEdges } from '../pages.ts';
+import { parsePage, type PagePosition, readListPage } from '../pages.ts';
 import { rethrowStorageError, unusableResponseError } from './refusal-errors.ts';
 
 /** Collaborators and settings of the services for buckets and notifications. */
@@ -30,41 +29,6 @@ export interface StorageDependencies {
   readonly signingSecret: string;
   readonly pubsubHost: string;
   readonly storageHost: string;
-}
-
-/** Creates the converter of buckets of the official API, and of selections to its parameter `fields`. */
-function createBucketConverter(schemas: Schemas) {
-  const mappings = createFieldMappings(bucketTable.fields, schemas, schemas.Bucket ?? {});
-  return {
-    /** Converts a bucket; undefined if it is invalid. `listedProject`: the project whose buckets are listed. */
-    viewOf(json: unknown, listedProject?: string): BucketView | undefined {
-      if (!isFields(json) || typeof json.name !== 'string') return undefined;
-      const { name, projectNumber } = json;
-      const fields = readFields(mappings, json) as Partial<BucketView>;
-      const project = typeof projectNumber === 'string' ? projectNumber : listedProject;
-      return {
-        ...(fields as BucketView),
-        kind: 'storage#bucket',
-        id: name,
-        nodeId: nodeIdOf('Bucket', name, 0, fields.timeCreated ?? null),
-        ...(project !== undefined && { project }),
-        billing: fields.billing ?? { requesterPays: false },
-      };
-    },
-    /** Entries of the parameter `fields` for a selection; undefined for all fields. */
-    formatFields(selection: FieldSelection | undefined): readonly string[] | undefined {
-      if (!selection || selectsAll(selection)) return undefined;
-      const { fields } = selection;
-      return [
-        ...new Set([
-          'name',
-          ...(fields.has('nodeId') ? ['timeCreated'] : []),
-          ...(fields.has('project') ? ['projectNumber'] : []),
-          ...formatSelection(mappings, selection),
-        ]),
-      ];
-    },
-  };
 }
 
 /** Contents of a sealed cursor. Clients may hold cursors of earlier releases, so names must not change. */
@@ -79,18 +43,38 @@ export function createUpstreamBucketService({
   schemas,
   signingSecret,
 }: StorageDependencies): BucketService {
-  const bucketConverter = createBucketConverter(schemas);
+  const mappings = createFieldMappings(bucketTable.fields, schemas, schemas.Bucket ?? {});
   const seal = createSeal(signingSecret, 'upstream buckets');
+
+  /** Converts a bucket; undefined if it is invalid. `listedProject`: the project whose buckets are listed. */
+  function viewOf(json: unknown, listedProject?: string): BucketView | undefined {
+    if (!isFields(json) || typeof json.name !== 'string') return undefined;
+    const { name, projectNumber } = json;
+    const fields = readFields(mappings, json) as Partial<BucketView>;
+    const project = typeof projectNumber === 'string' ? projectNumber : listedProject;
+    return {
+      ...(fields as BucketView),
+      kind: 'storage#bucket',
+      id: name,
+      nodeId: nodeIdOf('Bucket', name, 0, fields.timeCreated ?? null),
+      ...(project !== undefined && { project }),
+      billing: fields.billing ?? { requesterPays: false },
+    };
+  }
+
+  const formatBucketFields = (selection: FieldSelection | undefined): readonly string[] | undefined =>
+    formatFields(mappings, selection, ['name'], { nodeId: ['timeCreated'], project: ['projectNumber'] });
 
   const getBucket: BucketService['getBucket'] = async (viewer, args, request, selected) => {
     requireValid(billingIssues({ requesterPays: false }, args));
-    const fields = bucketConverter.formatFields(selected?.());
-    const json = await readAs(viewer, client, request, {
+    const fields = formatBucketFields(selected?.());
+    const call = {
       apiMethod: 'buckets.get',
       path: ['b', args.bucket],
       query: { userProject: args.userProject, fields: formatFieldsParameter(fields) },
-    }).catch(rethrowStorageError('bucket'));
-    const view = bucketConverter.viewOf(json);
+    } as const;
+    const json = await client.call(call, { viewer, request }).catch(rethrowStorageError('bucket'));
+    const view = viewOf(json);
     if (!view) throw unusableResponseError();
     return view;
   };
@@ -99,37 +83,18 @@ export function createUpstreamBucketService({
     const { project } = args;
     const position = openCursor(args);
     requireValid(bucketListIssues(args, () => position !== undefined));
-    const selection = selected?.();
-    const fields =
-      !selection || selectsAll(selection)
-        ? undefined
-        : formatFieldsParameter([
-            'nextPageToken',
-            formatItemsField(selection, 'name', (nodes) => bucketConverter.formatFields(nodes)),
-          ]);
+    const fields = formatListFields(selected?.(), 'name', formatBucketFields);
 
-    const readBucketPage = async (
-      pageToken: string | undefined,
-      maxResults: number,
-    ): Promise<ServicePage<BucketView>> =>
-      parsePage(
-        await readAs(viewer, client, request, {
-          apiMethod: 'buckets.list',
-          path: ['b'],
-          query: { project, maxResults, pageToken, fields },
-        }).catch(rethrowStorageError('project')),
-        (item) => bucketConverter.viewOf(item, project),
-      );
-    const { entries, hasNextPage } = await readListPage(
-      args.first ?? limits.pageSize.default,
-      position,
-      readBucketPage,
-    );
-    return {
-      edges: toEdges(entries, (place) => seal.close({ project, place } satisfies Cursor)),
-      hasNextPage,
-      hasPreviousPage: position !== undefined,
+    const readBucketPage = async (pageToken: string | undefined, maxResults: number) => {
+      const query = { project, maxResults, pageToken, fields };
+      const page = await client
+        .call({ apiMethod: 'buckets.list', path: ['b'], query }, { viewer, request })
+        .catch(rethrowStorageError('project'));
+      return parsePage(page, (item) => viewOf(item, project));
     };
+    return readListPage(args.first ?? limits.pageSize.default, position, readBucketPage, (place) =>
+      seal.close({ project, place } satisfies Cursor),
+    );
   };
 
   /** Opens a cursor; undefined if it belongs to the list of another project. */

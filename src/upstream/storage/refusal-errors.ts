@@ -11,7 +11,7 @@ import {
 } from '../../core/errors.ts';
 import { notificationFields, notificationNotFoundError } from '../../notification/notification.fields.ts';
 import { outcomeUnknownError, ServiceRefusal } from '../client/responses.ts';
-import { insufficientScopeError } from '../field-mappings.ts';
+import { insufficientScopeError, issueReasonOf, quoteRefusal, unexpectedRefusalError } from '../errors.ts';
 
 /** Argument that a refusal is reported at, if the service names none. */
 export type ArgumentName = 'bucket' | 'notification' | 'notificationId' | 'project';
@@ -19,7 +19,28 @@ export type ArgumentName = 'bucket' | 'notification' | 'notificationId' | 'proje
 /** Converts a refusal to an error of the gateway; returns other errors unchanged. */
 export function toStorageError(error: unknown, argument: ArgumentName): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
-  return (errorsByStatus[error.status] ?? unexpectedRefusalError)(error, argument);
+  const message = quoteRefusal('storage', error);
+  switch (error.status) {
+    case 400:
+      return toInvalidRequestError(error, argument);
+    case 403:
+      return toForbiddenError(error, argument);
+    case 404:
+      return toNotFoundError(error, argument);
+    case 413:
+      return errorAt('BAD_USER_INPUT', [argument], 'invalid', message);
+    case 414:
+    case 431:
+      // A URL that is too long never contains fields of a notification.
+      return errorAt(
+        'BAD_USER_INPUT',
+        [argument === 'notification' ? 'bucket' : argument],
+        'tooLong',
+        message,
+      );
+    default:
+      return unexpectedRefusalError('storage', error);
+  }
 }
 
 /** Creates the handler of a rejected call, which throws the converted error. */
@@ -29,21 +50,7 @@ export const rethrowStorageError =
     throw toStorageError(error, argument);
   };
 
-const errorsByStatus: Readonly<
-  Record<number, (refusal: ServiceRefusal, argument: ArgumentName) => AppError>
-> = {
-  400: invalidRequestError,
-  403: forbiddenError,
-  404: notFoundError,
-  413: (refusal, argument) => errorAt('BAD_USER_INPUT', [argument], 'invalid', quotedRefusalMessage(refusal)),
-  414: tooLongError,
-  431: tooLongError,
-};
-
-/** Reasons of the service that the gateway has, too; others become `invalid`. */
-const knownReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
-
-function invalidRequestError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
+function toInvalidRequestError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   const { reason, location, serviceText } = refusal;
   if (concernsTopic(refusal, argument)) return topicError('BAD_USER_INPUT', 'invalid', refusal);
   const path = location === undefined ? undefined : parseLocation(location, argument);
@@ -54,8 +61,8 @@ function invalidRequestError(refusal: ServiceRefusal, argument: ArgumentName): A
   return errorAt(
     'BAD_USER_INPUT',
     path ?? [argument],
-    knownReasons.has(reason) ? (reason as Reason) : 'invalid',
-    quotedRefusalMessage(refusal),
+    issueReasonOf(refusal),
+    quoteRefusal('storage', refusal),
   );
 }
 
@@ -82,15 +89,9 @@ const concernsTopic = ({ serviceText }: ServiceRefusal, argument: ArgumentName):
   argument === 'notification' && /\btopic\b/i.test(serviceText);
 
 const topicError = (code: ErrorCode, reason: Reason, refusal: ServiceRefusal): AppError =>
-  errorAt(code, ['notification', 'topic'], reason, quotedRefusalMessage(refusal));
+  errorAt(code, ['notification', 'topic'], reason, quoteRefusal('storage', refusal));
 
-/** Reports a URL that is too long, which never contains fields of a notification. */
-function tooLongError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
-  const path = argument === 'notification' ? 'bucket' : argument;
-  return errorAt('BAD_USER_INPUT', [path], 'tooLong', quotedRefusalMessage(refusal));
-}
-
-function forbiddenError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
+function toForbiddenError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   if (refusal.lacksScope) return insufficientScopeError();
   if (concernsTopic(refusal, argument)) return topicError('FORBIDDEN', 'forbidden', refusal);
   if (/\bserviceusage\b/i.test(refusal.serviceText))
@@ -111,19 +112,13 @@ function forbiddenError(refusal: ServiceRefusal, argument: ArgumentName): AppErr
   return bucketNotFound();
 }
 
-function notFoundError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
+function toNotFoundError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   if (concernsTopic(refusal, argument)) return topicError('NOT_FOUND', 'notFound', refusal);
   if (argument === 'project')
     return errorAt('NOT_FOUND', ['project'], 'notFound', 'There is no such project.');
   const isBucket = refusal.location === 'bucket' || /\bbucket does not exist\b/i.test(refusal.serviceText);
   return argument === 'notificationId' && !isBucket ? notificationNotFoundError() : bucketNotFound();
 }
-
-const unexpectedRefusalError = ({ status }: ServiceRefusal): AppError =>
-  serviceUnavailableError(`The storage service refused this in an unexpected way (${status}).`);
-
-const quotedRefusalMessage = (refusal: ServiceRefusal): string =>
-  `The storage service refused this${refusal.serviceText === '' ? '.' : `: ${refusal.serviceText}`}`;
 
 /** Error for a read whose response is no valid resource. */
 export const unusableResponseError = (): AppError =>

@@ -12,7 +12,7 @@ import {
 } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import { startClaimSession, type ClaimSession } from '../../../src/adapters/postgres/outbox/claim-session.ts';
 import type { DeliveryResult, Destination } from '../../../src/outbox/destination.ts';
-import { createRelay, type Relay } from '../../../src/outbox/relay.ts';
+import { createRelay } from '../../../src/outbox/relay.ts';
 import { createDestinationStatus } from '../../../src/outbox/destination-status.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { createMessage } from '../../contracts/publisher.contract.ts';
@@ -33,7 +33,7 @@ const hourMs = 3_600_000;
 
 describeWithPostgres('several relays on one database', () => {
   const { resetServer } = useSharedServer();
-  const relays: Relay[] = [];
+  const relays: ReturnType<typeof createRelay>[] = [];
   const sessions: ClaimSession[] = [];
   afterEach(async () => {
     for (const relay of relays.splice(0)) await relay.stop();

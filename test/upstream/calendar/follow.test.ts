@@ -1,5 +1,6 @@
 import type { Viewer } from '../../../src/access/permissions.ts';
 import { AppError } from '../../../src/core/errors.ts';
+import type { Fields } from '../../../src/core/json.ts';
 import type { StreamedEvent } from '../../../src/core/runtime/streams.ts';
 import type { Call } from '../../../src/upstream/client/http-exchange.ts';
 import { alice, bob } from '../../event/event.harness.ts';
@@ -140,7 +141,7 @@ describe('polling an upstream service by sync token', () => {
     front.intercept(async (call) => {
       const body = scripted.answerCall(call) ?? { nextSyncToken: 'same' };
       if (body instanceof Error) throw body;
-      return { status: 200, body };
+      return body as Fields;
     });
     return scripted;
   }

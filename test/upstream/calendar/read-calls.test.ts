@@ -1,3 +1,4 @@
+import type { Fields } from '../../../src/core/json.ts';
 import { install } from '@sinonjs/fake-timers';
 import { createLastingToken } from '../../notification/notification.harness.ts';
 import { selectEveryField } from '../../selections.ts';
@@ -18,7 +19,8 @@ const freeBusyQueryWith = (ids: string, selection: string): string =>
 /** Answers the pages of a list by their page tokens. */
 const answerPages =
   (pagesByToken: Readonly<Record<string, object>>): Interceptor =>
-  async ({ query }) => ({ status: 200, body: pagesByToken[String(query?.pageToken ?? '')] });
+  async ({ query }) =>
+    pagesByToken[String(query?.pageToken ?? '')] as Fields;
 
 const front = useForAll(() => startFront());
 beforeEach(() => void front.takeCalls());
@@ -115,7 +117,7 @@ describe('calls of a calendar service', () => {
     front.intercept(
       () =>
         new Promise((resolve) => {
-          pendingResponses.push(() => resolve({ status: 200, body: { items: [event] } }));
+          pendingResponses.push(() => resolve({ items: [event] }));
           if (pendingResponses.length === 2) for (const respond of pendingResponses) respond();
         }),
     );
@@ -203,9 +205,7 @@ describe('calls of a calendar service', () => {
     const [fullCall, minimalCall] = front.takeCalls();
     expect(fullCall).toMatchObject({
       apiMethod: 'events.list',
-      httpMethod: 'GET',
       path: ['calendars', 'a b/c', 'events'],
-      repeatable: true,
     });
     const fields = 'nextPageToken,items(id)';
     expect(toPlain(fullCall?.query)).toEqual({ ...sentArgs, maxResults: 7, orderBy: 'startTime', fields });
@@ -244,8 +244,8 @@ describe('calls of a calendar service', () => {
     let count = 0;
     for (const nextPageToken of [() => 'again', () => `${(count += 1)}`]) {
       front.intercept(async () => ({
-        status: 200,
-        body: { items: [{ id: 'a' }], nextPageToken: nextPageToken() },
+        items: [{ id: 'a' }],
+        nextPageToken: nextPageToken(),
       }));
       expect((await front.run('{ calendars { id } }', {})).problems).toEqual(['UNAVAILABLE backendError']);
       expect(front.takeCalls().length).toBeLessThanOrEqual(40);

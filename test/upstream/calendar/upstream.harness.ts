@@ -1,5 +1,4 @@
 import inject from 'light-my-request';
-import type { Viewer } from '../../../src/access/permissions.ts';
 import { createBucketModule } from '../../../src/bucket/bucket.module.ts';
 import { createCalendarModule } from '../../../src/calendar/calendar.module.ts';
 import { createOfficialSchemas } from '../../../src/app/resources.ts';
@@ -11,9 +10,9 @@ import { createNotificationModule } from '../../../src/notification/notification
 import type { ResourceModule } from '../../../src/operations/operation.ts';
 import { createUpstreamCalendarService } from '../../../src/upstream/calendar/calendars.ts';
 import { createUpstreamEventService } from '../../../src/upstream/calendar/event.service.ts';
-import type { Call, UpstreamClient } from '../../../src/upstream/client/http-exchange.ts';
-import { ServiceRefusal, type ParsedResponse } from '../../../src/upstream/client/responses.ts';
-import { rememberBearer } from '../../../src/upstream/identity/token-verifier.ts';
+import type { Fields } from '../../../src/core/json.ts';
+import { type Call, httpMethodOf, type UpstreamClient } from '../../../src/upstream/client/http-exchange.ts';
+import { ServiceRefusal } from '../../../src/upstream/client/responses.ts';
 import { createUpstreamBucketService } from '../../../src/upstream/storage/buckets.ts';
 import {
   createUpstreamNotificationService,
@@ -48,13 +47,13 @@ export const model = compileModel(eventFields);
 export const schemas = createOfficialSchemas();
 
 /** Intercepts a call: answers it, or passes it `through` to the service. */
-export type Interceptor = (call: Call, through: () => Promise<ParsedResponse>) => Promise<ParsedResponse>;
+export type Interceptor = (call: Call, through: () => Promise<Fields>) => Promise<Fields>;
 
-/** Answers each call with status 200 and this body. */
+/** Answers each call with this body. */
 export const answerWith =
   (body: unknown): Interceptor =>
   () =>
-    Promise.resolve({ status: 200, body });
+    Promise.resolve((body ?? {}) as Fields);
 /** Creates the error that the upstream client throws when a service refuses a call. */
 export const refusal = (status: number, reason = '', message = '', location?: string): ServiceRefusal =>
   new ServiceRefusal(status, reason, message, location);
@@ -84,11 +83,11 @@ export async function startFront(
     call: 'https://calendar.example.com/call',
   };
   const tools = { model, clock, links, signingSecret: secret };
-  const dependencies = { client, model, schemas, tools, clock, pollSeconds };
-  const events = withBearer(createUpstreamEventService(dependencies));
+  const dependencies = { client, schemas, tools, pollSeconds };
+  const events = createUpstreamEventService(dependencies);
   const modules = [
     createEventModule(events, model),
-    createCalendarModule(withBearer(createUpstreamCalendarService(dependencies))),
+    createCalendarModule(createUpstreamCalendarService(dependencies)),
   ];
   const gateway = await startEventGateway(replaceModules(modules), { REST: 'on' });
   return {
@@ -124,10 +123,10 @@ export async function startStorageFront(service?: Service, clock = Date.now) {
     storageHost: 'www.googleapis.com',
   };
   const notifications = createNotificationModule({
-    notifications: withBearer(createUpstreamNotificationService(dependencies)),
+    notifications: createUpstreamNotificationService(dependencies),
     publishing: upstreamPublishingService,
   });
-  const buckets = createBucketModule(withBearer(createUpstreamBucketService(dependencies)));
+  const buckets = createBucketModule(createUpstreamBucketService(dependencies));
   const gateway = await startBucketGateway(
     { clock, ...replaceModules([notifications, buckets]) },
     { REST: 'on' },
@@ -138,18 +137,6 @@ export async function startStorageFront(service?: Service, clock = Date.now) {
 const replaceModules = (modules: readonly unknown[]) => ({
   resources: { modules: modules as readonly ResourceModule[], typeDefs: [] },
 });
-
-/** Wraps a service to use the caller's address as bearer token. */
-function withBearer<S extends object>(service: S): S {
-  const entries = Object.entries(service).map(([name, method]: [string, unknown]) => [
-    name,
-    typeof method === 'function'
-      ? (viewer: Viewer, ...rest: unknown[]): unknown =>
-          (method as (...args: unknown[]) => unknown)(rememberBearer(viewer, viewer.identity), ...rest)
-      : method,
-  ]);
-  return Object.fromEntries(entries) as S;
-}
 
 /** Creates a client that records the calls of a gateway. */
 function createRecordingClient(service: Service) {
@@ -162,11 +149,11 @@ function createRecordingClient(service: Service) {
     return calls.slice(firstUnread);
   };
   const client: UpstreamClient = {
-    call(call, { token: email }) {
+    call(call, { viewer }) {
       calls.push(call);
-      const through = async (): Promise<ParsedResponse> => {
+      const through = async (): Promise<Fields> => {
         if (!service) throw new Error('There is no service.');
-        return callAs(service, call, email);
+        return callAs(service, call, viewer.identity);
       };
       return interceptor ? interceptor(call, through) : through();
     },
@@ -191,22 +178,17 @@ function createRecordingClient(service: Service) {
 /** Makes a call through a gateway's REST face, as the upstream client does. Only tests use PUT. */
 export async function callAs(
   { app }: NonNullable<Service>,
-  {
-    apiMethod,
-    httpMethod,
-    path,
-    query = {},
-    body,
-    ifMatch,
-  }: Omit<Call, 'httpMethod'> & { readonly httpMethod: Call['httpMethod'] | 'PUT' },
+  call: Call,
   email: string,
-): Promise<ParsedResponse> {
+  method: ReturnType<typeof httpMethodOf> | 'PUT' = httpMethodOf(call),
+): Promise<Fields> {
+  const { apiMethod, path, query = {}, body, ifMatch } = call;
   const searchParameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     for (const item of [value ?? []].flat()) searchParameters.append(name, String(item));
   const basePath = /^(notifications|buckets)\./.test(apiMethod) ? '/storage/v1' : '/calendar/v3';
   const response = await inject((request, reply) => void app.server.emit('request', request, reply), {
-    method: httpMethod,
+    method,
     url: `${basePath}/${path.map(encodeURIComponent).join('/')}?${searchParameters.toString()}`,
     headers: {
       authorization: `Bearer ${await createLastingToken(email)}`,
@@ -215,12 +197,13 @@ export async function callAs(
     },
     ...(body && { payload: JSON.stringify(body) }),
   });
-  const json = (response.body === '' ? undefined : JSON.parse(response.body)) as
-    { error?: { errors: { reason: string; message: string; location?: string }[] } } | undefined;
-  const [{ reason = '', message = '', location = undefined } = {}] = json?.error?.errors ?? [];
+  const json = (response.body === '' ? {} : JSON.parse(response.body)) as {
+    readonly error?: { errors: { reason: string; message: string; location?: string }[] };
+  };
+  const [{ reason = '', message = '', location = undefined } = {}] = json.error?.errors ?? [];
   if (response.statusCode === 401) throw new AppError('UNAUTHENTICATED', 'authError', 'The token is none.');
   if (response.statusCode >= 400) throw refusal(response.statusCode, reason, message, location);
-  return { status: response.statusCode, body: json };
+  return json;
 }
 
 /** Returns the outcome of a write without times and without values that only the own store knows. */

@@ -1,3 +1,4 @@
+import { isReading } from '../../../src/upstream/client/http-exchange.ts';
 import type { Fields } from '../../../src/core/json.ts';
 import {
   alice,
@@ -39,7 +40,7 @@ describe('a change that reads the event before it writes it', () => {
     (change: (json: Fields) => object): Interceptor =>
     async (call, through) => {
       const reply = await through();
-      return call.httpMethod === 'GET' ? { ...reply, body: change(reply.body as Fields) } : reply;
+      return isReading(call) ? (change(reply) as Fields) : reply;
     };
 
   test.each<[string, object]>([
@@ -50,16 +51,11 @@ describe('a change that reads the event before it writes it', () => {
     const shared = { extendedProperties: { shared: { a: '1' } } };
     const id = await makeOnBoth({ ...guests, summary: 'Old', location: 'There', ...shared });
     const call = {
-      apiMethod: '',
-      httpMethod: 'PUT',
+      apiMethod: 'events.patch',
       path: ['calendars', alice, 'events', id],
-      repeatable: true,
     } as const;
     const putBody = (gateway: EventGateway) =>
-      callAs(gateway, { ...call, body }, alice).then(
-        (reply) => withoutTimes(reply.body as object),
-        (error: unknown) => error,
-      );
+      callAs(gateway, { ...call, body }, alice, 'PUT').then(withoutTimes, (error: unknown) => error);
     expect(await putBody(front)).toEqual(await putBody(ownGateway));
     await expectSameEvent(id, ownGateway, service);
   });
@@ -104,16 +100,15 @@ describe('a change that reads the event before it writes it', () => {
       recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261216', 'EXDATE;VALUE=DATE:20261203;'],
       end: zonedHour.start,
     };
-    const readCall = { apiMethod: '', httpMethod: 'GET', repeatable: true } as const;
     const makeInvalidEvent = async (): Promise<string> => {
       const id = await makeOnBoth(zonedHour);
       // The service would refuse these fields in a write, so its read is altered.
-      const { body } = await callAs(
+      const body = await callAs(
         service,
-        { ...readCall, path: ['calendars', alice, 'events', id] },
+        { apiMethod: 'events.get', path: ['calendars', alice, 'events', id] },
         alice,
       );
-      front.intercept(answerWith({ ...(body as Fields), ...invalidFields }));
+      front.intercept(answerWith({ ...body, ...invalidFields }));
       return id;
     };
 

@@ -1,10 +1,11 @@
+import type { Fields } from '../../../src/core/json.ts';
 import { AppError } from '../../../src/core/errors.ts';
-import type { Call } from '../../../src/upstream/client/http-exchange.ts';
+import { type Call, isReading } from '../../../src/upstream/client/http-exchange.ts';
 import { alice, problemAt, bob, oneHour, type Controls, type Outcome } from '../../event/event.harness.ts';
 import { refusal, refuseWith, useFront, type Interceptor } from './upstream.harness.ts';
 
 const outcomeUnknownError = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
-const isWrite = ({ httpMethod: verb }: Call): boolean => verb !== 'GET';
+const isWrite = (call: Call): boolean => !isReading(call);
 
 /** Fails the first `maxRefusals` writes with an error, before the service gets them; reads go through. */
 const refuseWrites = (error: Error, maxRefusals = Infinity): Interceptor => {
@@ -186,12 +187,12 @@ describe('a write that the calendar service refuses or loses', () => {
         await problemsOf(refuseWrites(refusal(412)), () => front.patch(id, { summary }, { ifMatch })),
       ).toEqual(notMetProblems);
       const refuseWritesAndRead =
-        (read: () => Promise<{ status: number; body: object }>): Interceptor =>
+        (read: () => Promise<object>): Interceptor =>
         (call) =>
-          isWrite(call) ? Promise.reject(refusal(412)) : read();
+          isWrite(call) ? Promise.reject(refusal(412)) : (read() as Promise<Fields>);
       expect(
         await problemsOf(
-          refuseWritesAndRead(async () => ({ status: 200, body: {} })),
+          refuseWritesAndRead(async () => ({})),
           deleteWithEtag,
         ),
       ).toEqual(notMetProblems);

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { viewerOf } from '../../../src/access/permissions.ts';
 import type { Call, CallContext } from '../../../src/upstream/client/http-exchange.ts';
+import { rememberBearer } from '../../../src/upstream/identity/token-verifier.ts';
 import {
   createUpstreamClient,
   type UpstreamClientDependencies,
@@ -140,15 +142,13 @@ export function createRecorder() {
 }
 
 export const token = 'ya29.secret-token';
+const viewer = rememberBearer(viewerOf({ sub: 'alice' }, undefined), token);
 export const readCall: Call = {
   apiMethod: 'events.get',
-  httpMethod: 'GET',
   path: ['calendars', 'alice@example.com', 'events', 'e1'],
-  repeatable: true,
 };
 export const writeCall: Call = {
   apiMethod: 'events.insert',
-  httpMethod: 'POST',
   path: ['calendars', 'primary', 'events'],
   body: { summary: 'Secret plan' },
   repeatable: false,
@@ -178,6 +178,6 @@ export function openClient(baseUrl: string, overrides: Partial<UpstreamClientDep
     client,
     close: () => client.close(),
     call: (call: Call, context: Partial<CallContext> = {}) =>
-      client.call(call, { token, request: {}, ...context }),
+      client.call(call, { viewer, request: {}, ...context }),
   };
 }

@@ -78,7 +78,7 @@ test.each(refusalCases)(
   async (name, [status, reason, message, location], problem) => {
     front.intercept((call, through) =>
       call.apiMethod === 'notifications.list' && name === 'insert'
-        ? Promise.resolve({ status: 200, body: {} })
+        ? Promise.resolve({})
         : refuseWith(status, reason, message, location)(call, through),
     );
     const answer = await (operations[name] as () => Promise<Answer>)();

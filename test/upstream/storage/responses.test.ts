@@ -102,7 +102,7 @@ describe('a notification of the service', () => {
     const query = { userProject: 'my-project', provisionalUserProject: 'other-project' };
     await front.insertNotification({ ...settableMembers, etag: 'x', kind: 'y' }, query);
     const path = ['b', 'photos', 'notificationConfigs'];
-    expect(lastCall()).toMatchObject({ httpMethod: 'POST', path, query, repeatable: false });
+    expect(lastCall()).toMatchObject({ apiMethod: 'notifications.insert', path, query, repeatable: false });
     expect(lastCall().body).toEqual({ topic, event_types: ['OBJECT_DELETE'], payload_format: 'JSON_API_V1' });
   });
 
@@ -123,7 +123,7 @@ describe('a notification of the service', () => {
       'mutation { deleteNotification(bucket: "photos", notificationId: "7", userProject: "my-project") }';
     expect((await front.ask(deleteMutation, {})).data).toEqual({ deleteNotification: true });
     expect(lastCall()).toMatchObject({
-      httpMethod: 'DELETE',
+      apiMethod: 'notifications.delete',
       path: ['b', 'photos', 'notificationConfigs', '7'],
       query: { userProject: 'my-project' },
       repeatable: true,
