@@ -66,7 +66,7 @@ export async function openPostgres<N extends StoredNotification>(
   const stopHousekeeping = startHousekeeping(database, clock, log);
   const announcer = createAnnouncer(database);
   const createStores = (storeDatabase: Database, announce: Announcer['announce']): Stores<N> => ({
-    calendars: createPostgresCalendarStore({ database: storeDatabase, announce, clock }),
+    calendars: createPostgresCalendarStore(storeDatabase, announce, clock),
     events: createPostgresEventStore({
       database: storeDatabase,
       listener,

@@ -88,7 +88,7 @@ export function useSharedServer() {
     const announcer = createAnnouncer(server.database);
     announcers.push(announcer);
     return {
-      calendars: createPostgresCalendarStore({ ...server, announce: () => undefined, clock }),
+      calendars: createPostgresCalendarStore(server.database, () => undefined, clock),
       events: createPostgresEventStore({
         ...server,
         announce: announcer.announce,
@@ -114,11 +114,7 @@ export function useSharedServer() {
       return createPostgresDestinationStates((await resetServer()).database);
     },
     async makeCalendarStore(clock: Clock): Promise<CalendarStore> {
-      return createPostgresCalendarStore({
-        database: (await resetServer()).database,
-        announce: () => undefined,
-        clock,
-      });
+      return createPostgresCalendarStore((await resetServer()).database, () => undefined, clock);
     },
     async makeEventStores(clock: Clock, rules?: StoreRules): Promise<MailStores> {
       await resetServer();

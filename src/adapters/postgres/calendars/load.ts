@@ -86,22 +86,18 @@ interface PrimaryCandidate {
   readonly addedAtUs: number;
 }
 
-/** Rows of other shards that a change of a calendar needs, locked in its transaction. */
+/** Rows of other shards that a change of owners needs, locked in its transaction. */
 export interface OtherShardState {
   /** Ids of the owners' primary calendars; undefined for an owner without one. */
   readonly primaries: ReadonlyMap<string, string | undefined>;
   /** Calendars that the owners may use, by id, including those of other owners. */
   readonly calendars: ReadonlyMap<string, PrimaryCandidate>;
-  /** Calendars with keys of events that a deleted calendar left there; undefined unless loaded. */
-  readonly entries: readonly Row[] | undefined;
+  /** Calendars with keys of events that a deleted calendar of the same id left there. */
+  readonly oldEntries: readonly Row[];
 }
 
 /** State of other shards for a change that needs nothing from them. */
-export const emptyOtherShards: OtherShardState = {
-  primaries: new Map(),
-  calendars: new Map(),
-  entries: undefined,
-};
+export const noOtherShards: OtherShardState = { primaries: new Map(), calendars: new Map(), oldEntries: [] };
 
 /** The calendar after a change; undefined if it is removed or was never created. */
 export const calendarAfter = <T>(
@@ -116,25 +112,6 @@ export function changedOwners<T>(change: CalendarDecision<T>, state: CalendarCha
   );
   return owners.size > 1 ? [...owners].flatMap((owner) => owner ?? []) : [];
 }
-
-/** Rows of other shards that a change needs, once a decision has shown which owners it affects. */
-export type OtherShardsRequest = ReturnType<typeof createOtherShardsRequest>;
-
-export const createOtherShardsRequest = <T>(
-  change: CalendarDecision<T>,
-  { state, earlierChanges }: LoadedCalendar,
-) => ({
-  calendarId: (change.next ?? state.calendar)?.id ?? '',
-  owners: changedOwners(change, state),
-  /** The change adds a calendar whose id a deleted one had, with entries to be removed. */
-  needsOldEntries: change.next !== undefined && !state.calendar && earlierChanges !== undefined,
-});
-
-/** Whether all requested rows of other shards are loaded. */
-export const hasRequestedRows = (
-  { owners, needsOldEntries }: OtherShardsRequest,
-  { primaries, entries }: OtherShardState,
-): boolean => owners.every((owner) => primaries.has(owner)) && (entries !== undefined || !needsOldEntries);
 
 /** Locks the row of an owner's primary calendar. */
 const lockPrimary = (owner: string): Statement =>
@@ -161,18 +138,21 @@ const maxAttempts = 10;
 const retryDelayMs = 20;
 
 /** Loads the rows inside of a transaction. Locks the candidates for owners' primary calendars in the order of their ids. */
-export async function loadOtherShards(
+export async function loadOtherShards<T>(
   read: Read,
-  { calendarId, owners, needsOldEntries }: OtherShardsRequest,
+  owners: readonly string[],
+  { next }: CalendarDecision<T>,
+  { state: { calendar }, earlierChanges }: LoadedCalendar,
 ): Promise<OtherShardState> {
-  if (owners.length === 0) return emptyOtherShards;
+  const calendarId = (next ?? calendar)?.id ?? '';
+  const needsOldEntries = next && !calendar && earlierChanges !== undefined;
   const sortedOwners = [...owners].sort();
   const lockedPrimaries = await read(sortedOwners.map(lockPrimary));
   const primaryIds = lockedPrimaries.map(([row]) => row?.calendar_id as string | undefined);
   return {
     primaries: new Map(sortedOwners.map((owner, index) => [owner, primaryIds[index]])),
     calendars: await lockCandidates(read, owners, calendarId),
-    entries: needsOldEntries ? (await read([oldEntriesStatement(calendarId)]))[0] : undefined,
+    oldEntries: needsOldEntries ? (await read([oldEntriesStatement(calendarId)])).flat() : [],
   };
 }
 
