@@ -76,7 +76,7 @@ export async function openPostgres<N extends StoredNotification>(
       outbox,
     }),
     buckets: createPostgresBucketStore(storeDatabase, clock),
-    notifications: createPostgresNotificationStore<N>(storeDatabase, clock, { outbox }),
+    notifications: createPostgresNotificationStore<N>(storeDatabase, clock, outbox),
   });
   return {
     ...createStores(database, announcer.announce),

@@ -19,6 +19,7 @@ import {
   createPostgresDestinationStates,
   createPostgresOutbox,
 } from '../../../src/adapters/postgres/outbox/outbox.ts';
+import { trimRequests } from '../../../src/adapters/postgres/request-records.ts';
 import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
 import type { OutgoingMessage, StoredNotification } from '../../../src/notification/notification.store.ts';
@@ -104,10 +105,13 @@ export function useSharedServer() {
     async makeStores<N extends StoredNotification>(clock: Clock, rules?: StoreRules) {
       const { database, listener } = await resetServer();
       return {
-        buckets: createPostgresBucketStore(database, clock, rules),
-        notifications: createPostgresNotificationStore<N>(database, clock, rules),
+        buckets: createPostgresBucketStore(database, clock),
+        notifications: createPostgresNotificationStore<N>(database, clock, rules?.outbox),
         outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
         messages: createPostgresMessageLog(database, listener, clock),
+        trimRequests: async () => {
+          for (const statement of trimRequests(clock(), rules?.requests)) await database.query(statement);
+        },
       };
     },
     async makeDestinationStates(): Promise<DestinationStateStore> {

@@ -68,7 +68,7 @@ export function createPostgresCalendarStore(
               : noOtherShards;
           if (readLocked && hasNewZone && change.next)
             await moveAllDayEntries(readLocked, change.next.id, change.next.timeZone);
-          const statements = writeCalendar(database, target, change, loadedCalendar, otherShards, now);
+          const statements = writeCalendar(target, change, loadedCalendar, otherShards, now);
           return { statements, result: change };
         },
       });

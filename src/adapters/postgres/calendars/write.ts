@@ -1,4 +1,4 @@
-import { type Database, sql, type Statement } from '../database.ts';
+import { sql, type Statement } from '../database.ts';
 import { assertRowCount, withRowCountCheck } from '../transaction.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import {
@@ -15,7 +15,6 @@ import { type LoadedCalendar, calendarAfter, changedOwners, type OtherShardState
 
 /** Statements that store a change; they fail if the calendar was changed meanwhile. */
 export function writeCalendar<T>(
-  database: Database,
   { quotaKey, request }: CalendarTarget,
   change: CalendarDecision<T>,
   { state, body, earlierChanges }: LoadedCalendar,
@@ -39,7 +38,7 @@ export function writeCalendar<T>(
       updatePrimary(owner, otherShards, (next ?? previousCalendar)?.id ?? '', nextCalendar),
     ),
     ...(job ? [addJob(job, now)] : []),
-    ...(request && outcome ? storeRequest(database, request, 'calendar', outcome, now) : []),
+    ...(request && outcome ? [storeRequest(request, 'calendar', outcome, now)] : []),
   ];
 }
 

@@ -109,7 +109,7 @@ export function createPostgresEventStore({
             now,
           );
           const extraStatements = [
-            ...(request && outcome ? storeRequest(database, request, 'event', outcome, now) : []),
+            ...(request && outcome ? [storeRequest(request, 'event', outcome, now)] : []),
             ...mailAddition.statements,
             ...(caller !== undefined && mailAddition.statements.length > 0
               ? [countMails(caller, loadedChange.mailCounts, mails.length, now)]
