@@ -33,8 +33,6 @@ export interface Connection {
   readonly run: (statements: readonly Statement[]) => Promise<readonly Row[]>;
   /** Sends statements as `run` does, and returns the rows of each. */
   readonly runAll: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[]>;
-  /** Has the pool close the connection instead of reusing it. */
-  readonly discard: () => void;
   /** Whether the session survived all statements, so that an open transaction can be rolled back. */
   readonly isUsable: () => boolean;
 }
@@ -144,10 +142,10 @@ export function openDatabase(
 
   async function useClient<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await pool.connect();
-    let isDiscarded = false;
+    let isBroken = false;
     const rethrow = (error: unknown): never => {
       if (clusterClients.has(client)) markClusterTimeout(error);
-      isDiscarded ||= isConnectionBroken(error);
+      isBroken ||= isConnectionBroken(error);
       throw error;
     };
     const runAll: Connection['runAll'] = (statements) => pipelineAll(client, statements).catch(rethrow);
@@ -155,11 +153,10 @@ export function openDatabase(
       return await work({
         runAll,
         run: (statements) => runAll(statements).then(lastRows),
-        discard: () => void (isDiscarded = true),
-        isUsable: () => !isDiscarded,
+        isUsable: () => !isBroken,
       });
     } finally {
-      client.release(isDiscarded);
+      client.release(isBroken);
     }
   }
 
@@ -211,7 +208,7 @@ export function batchReads(database: Database): Database {
 }
 
 /** Whether each database has the extension Citus, as far as known. */
-export const clusterFlags = new WeakMap<Pick<Database, 'query'>, boolean>();
+const clusterFlags = new WeakMap<Pick<Database, 'query'>, boolean>();
 
 /** Whether the tables may be distributed. Asks the database once. */
 export async function isCluster(database: Pick<Database, 'query'>): Promise<boolean> {

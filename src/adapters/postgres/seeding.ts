@@ -74,7 +74,7 @@ function createNestedDatabase(client: pg.Client): Database {
   };
   const run: Connection['run'] = async (statements) => lastRows(await runAll(statements));
   const use: Database['use'] = (work) =>
-    work({ runAll, run, discard: () => undefined, isUsable: () => true }).catch((error: unknown) => {
+    work({ runAll, run, isUsable: () => true }).catch((error: unknown) => {
       throw failureOf(error);
     });
   return {
