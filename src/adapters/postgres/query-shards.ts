@@ -47,7 +47,9 @@ export async function queryShards(
   } catch (error) {
     if (!isUnavailable(error) || !(await isCluster(database).catch(() => false))) throw error;
     // Reports the first error if no node answers.
-    const nodesResult = await queryNodes(database, tables, statement).catch(() => Promise.reject(error));
+    const nodesResult = await queryNodes(database, tables, statement).catch((): never => {
+      throw error;
+    });
     return noteReachability(database, nodesResult);
   }
 }
