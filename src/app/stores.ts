@@ -80,7 +80,7 @@ export const openDatabase = async (
 ) =>
   databaseUrl === undefined
     ? undefined
-    : (await import('../adapters/postgres/open.ts')).openPostgres<NotificationRecord>(databaseUrl, {
+    : (await import('../adapters/postgres/open.ts')).openPostgres(databaseUrl, {
         clock,
         log,
         maxConnections,

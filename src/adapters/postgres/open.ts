@@ -1,17 +1,9 @@
 import { StartError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type {
-  MessageLog,
-  NotificationStore,
-  OutgoingMessage,
-  StoredNotification,
-} from '../../notification/notification.store.ts';
-import type { DestinationStateStore, Outbox, OutboxRules } from '../../outbox/outbox.store.ts';
-import type { BucketStore } from '../../bucket/bucket.store.ts';
-import type { CalendarStore } from '../../calendar/calendar.store.ts';
-import type { ChannelStore } from '../../channel/channel.store.ts';
-import type { EventStore } from '../../event/event.store.ts';
+import type { OutgoingMessage } from '../../notification/notification.store.ts';
+import type { NotificationRecord } from '../../notification/notification.ts';
+import type { OutboxRules } from '../../outbox/outbox.store.ts';
 import { type Announcer, createAnnouncer, startListener } from './listen.ts';
 import { createPostgresBucketStore } from './buckets/store.ts';
 import { createPostgresCalendarStore } from './calendars/store.ts';
@@ -23,28 +15,7 @@ import { createPostgresMessageLog, createPostgresNotificationStore } from './not
 import { migrate } from './migrations/migrations.ts';
 import { createPostgresDestinationStates, createPostgresOutbox } from './outbox/outbox.ts';
 import { startClaimSession } from './outbox/claim-session.ts';
-import { fillOnce, type SeedResult } from './seeding.ts';
-
-/** Stores that a seed fills. */
-interface Stores<N extends StoredNotification> {
-  readonly calendars: CalendarStore;
-  readonly events: EventStore;
-  readonly buckets: BucketStore;
-  readonly notifications: NotificationStore<N>;
-}
-
-/** All stores on one database, and what a gateway needs of it besides. */
-export interface PostgresStores<N extends StoredNotification> extends Stores<N> {
-  readonly channels: ChannelStore;
-  readonly messages: MessageLog;
-  readonly outbox: Outbox<OutgoingMessage>;
-  readonly destinations: DestinationStateStore;
-  /** Secret that all gateways on this database share. */
-  readonly secret: string;
-  /** Loads a seed into an empty database, atomically. */
-  fillOnce(load: ((stores: Stores<N>) => Promise<void>) | undefined): Promise<SeedResult>;
-  close(): Promise<void>;
-}
+import { fillOnce } from './seeding.ts';
 
 interface PostgresDependencies {
   readonly clock: Clock;
@@ -54,10 +25,10 @@ interface PostgresDependencies {
 }
 
 /** Opens and migrates a database. The message of its StartError omits the URL, which may hold a password. */
-export async function openPostgres<N extends StoredNotification>(
+export async function openPostgres(
   url: string,
   { clock, log, maxConnections, outbox }: PostgresDependencies,
-): Promise<PostgresStores<N>> {
+) {
   const database = await openMigrated(url, log, maxConnections);
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
   const settingOf = (name: string): string => settings.find((row) => row.name === name)?.value as string;
@@ -65,7 +36,8 @@ export async function openPostgres<N extends StoredNotification>(
   const session = await startClaimSession(url, log, database);
   const stopHousekeeping = startHousekeeping(database, clock, log);
   const announcer = createAnnouncer(database);
-  const createStores = (storeDatabase: Database, announce: Announcer['announce']): Stores<N> => ({
+  /** Creates the stores that a seed fills. */
+  const createStores = (storeDatabase: Database, announce: Announcer['announce']) => ({
     calendars: createPostgresCalendarStore(storeDatabase, announce, clock),
     events: createPostgresEventStore({
       database: storeDatabase,
@@ -76,7 +48,7 @@ export async function openPostgres<N extends StoredNotification>(
       outbox,
     }),
     buckets: createPostgresBucketStore(storeDatabase, clock),
-    notifications: createPostgresNotificationStore<N>(storeDatabase, clock, outbox),
+    notifications: createPostgresNotificationStore<NotificationRecord>(storeDatabase, clock, outbox),
   });
   return {
     ...createStores(database, announcer.announce),
@@ -84,8 +56,10 @@ export async function openPostgres<N extends StoredNotification>(
     messages: createPostgresMessageLog(database, listener, clock),
     outbox: createPostgresOutbox<OutgoingMessage>(database, clock, session),
     destinations: createPostgresDestinationStates(database),
+    /** Secret that all gateways on this database share. */
     secret: settingOf('secret'),
-    fillOnce: (load) =>
+    /** Loads a seed into an empty database, atomically. */
+    fillOnce: (load: ((stores: ReturnType<typeof createStores>) => Promise<void>) | undefined) =>
       fillOnce(url, log, load && ((transaction) => load(createStores(transaction, () => undefined)))),
     async close() {
       stopHousekeeping();
