@@ -31,7 +31,6 @@ export function createMemoryStorage<N extends StoredNotification>({
 } {
   const bucketsByName = new Map<string, BucketRecord>();
   const notificationsByBucket = new Map<string, Map<string, N>>();
-  const bucketNamesByTopic = new Map<string, Set<string>>();
   /** Highest notification id ever used under a bucket name: ids continue after a bucket is deleted. */
   const lastIdsByBucket = new Map<string, number>();
   const bucketRequests = createRequestRecords(clock, requestLimits);
@@ -45,31 +44,12 @@ export function createMemoryStorage<N extends StoredNotification>({
 
   /** Stores a notification of the bucket with this name. */
   function insertNotification(bucket: string, record: N): void {
-    const { id, topic } = deepFreeze(record);
+    const { id } = deepFreeze(record);
     raiseLastId(bucket, Number(id));
     notificationsByBucket.set(
       bucket,
       (notificationsByBucket.get(bucket) ?? new Map<string, N>()).set(id, record),
     );
-    if (topic !== undefined)
-      bucketNamesByTopic.set(topic, (bucketNamesByTopic.get(topic) ?? new Set()).add(bucket));
-  }
-
-  function removeNotification(bucket: string, id: string): void {
-    const notificationsById = notificationsByBucket.get(bucket);
-    const topic = notificationsById?.get(id)?.topic;
-    notificationsById?.delete(id);
-    if (topic === undefined || notificationsOf(bucket).some((notification) => notification.topic === topic))
-      return;
-    const bucketNames = bucketNamesByTopic.get(topic);
-    bucketNames?.delete(bucket);
-    if (bucketNames?.size === 0) bucketNamesByTopic.delete(topic);
-  }
-
-  function removeBucket(name: string): void {
-    bucketsByName.delete(name);
-    for (const { id } of notificationsOf(name)) removeNotification(name, id);
-    notificationsByBucket.delete(name);
   }
 
   return {
@@ -103,7 +83,10 @@ export function createMemoryStorage<N extends StoredNotification>({
           raiseLastId(name, change.lastId ?? 0);
           if (!bucket) creationCounts.add(quotaKey);
         }
-        if (change.removes) removeBucket(name);
+        if (change.removes) {
+          bucketsByName.delete(name);
+          notificationsByBucket.delete(name);
+        }
         if (bucket && (change.next || change.removes)) onBucketChanged(name);
         if (change.outcome !== undefined) bucketRequests.add(request, change.outcome);
         return change.result;
@@ -112,7 +95,10 @@ export function createMemoryStorage<N extends StoredNotification>({
 
     notifications: {
       notifications: async (names) => names.map(notificationsOf),
-      bucketsWithTopic: async (topic) => [...(bucketNamesByTopic.get(topic) ?? [])],
+      bucketsWithTopic: async (topic) =>
+        [...notificationsByBucket.keys()].filter((bucket) =>
+          notificationsOf(bucket).some((notification) => notification.topic === topic),
+        ),
 
       async changeNotifications({ bucket: name, request }, decide) {
         const bucket = bucketsByName.get(name);
@@ -124,7 +110,7 @@ export function createMemoryStorage<N extends StoredNotification>({
           earlierRequest: request && notificationRequests.find(request),
         });
         outbox.add(name, change.messages ?? []);
-        if (change.remove !== undefined) removeNotification(name, change.remove);
+        if (change.remove !== undefined) notificationsByBucket.get(name)?.delete(change.remove);
         if (change.insert) insertNotification(name, change.insert);
         if (change.outcome !== undefined) notificationRequests.add(request, change.outcome);
         return change.result;
