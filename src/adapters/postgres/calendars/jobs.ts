@@ -1,5 +1,6 @@
-import { type Database, type Row, sql, type Statement } from '../database.ts';
-import type { CalendarJob, CalendarStore, StartedJob } from '../../../calendar/calendar.store.ts';
+import pg from 'pg';
+import { type Database, type Row, sql } from '../database.ts';
+import type { CalendarJob, CalendarStore, JobFilter, StartedJob } from '../../../calendar/calendar.store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { queryShardRows } from '../query-shards.ts';
 
@@ -9,12 +10,10 @@ export function createCalendarJobs(
   clock: Clock,
 ): Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'> {
   return {
-    async claimJob(leaseMs, { calendarId, headStartMs = 0 } = {}) {
+    async claimJob(leaseMs, filter = {}) {
       for (;;) {
         const now = clock();
-        const dueJobs = await (calendarId === undefined
-          ? findDueJobs(database, now, now - headStartMs)
-          : database.query(dueJobsStatement(calendarId, now)));
+        const dueJobs = await findDueJobs(database, now, filter);
         for (const job of dueJobs) {
           const [claimedRow] = await database.query(claimStatement(job, now + leaseMs));
           if (claimedRow) return toStartedJob(claimedRow);
@@ -40,25 +39,22 @@ export function createCalendarJobs(
 /** Jobs that a query returns: enough that several gateways find one each. */
 const maxJobsPerQuery = 10;
 
-const buildDueJobsSql = (condition: string): string =>
-  `SELECT calendar_id, kind, due FROM calendar_jobs WHERE ${condition} ORDER BY due LIMIT ${maxJobsPerQuery}`;
-
-const dueJobsStatement = (calendarId: string, now: number): Statement => ({
-  name: 'due jobs of calendar',
-  text: buildDueJobsSql('calendar_id = $1 AND due <= $2'),
-  values: [calendarId, now],
-});
-
 /**
- * Finds due jobs on all shards, longest due first. A job that nobody has begun is left to the gateway that
- * created it: it counts only if it was created (`left_at`) by `maxCreatedAt`.
+ * Finds due jobs of a calendar, or on all shards, longest due first. A job that nobody has begun is left to the gateway that
+ * created it (`left_at`) for `headStartMs`.
  */
-async function findDueJobs(database: Database, now: number, maxCreatedAt: number): Promise<readonly Row[]> {
+async function findDueJobs(
+  database: Database,
+  now: number,
+  { calendarId, headStartMs = 0 }: JobFilter,
+): Promise<readonly Row[]> {
+  const condition =
+    calendarId === undefined
+      ? `(progress IS NOT NULL OR due > left_at OR left_at <= ${now - headStartMs})`
+      : `calendar_id = ${pg.escapeLiteral(calendarId)}`;
   const rows = await queryShardRows(database, ['calendar_jobs'], (table) => ({
     title: 'due jobs',
-    text: buildDueJobsSql(
-      `due <= ${now} AND (progress IS NOT NULL OR due > left_at OR left_at <= ${maxCreatedAt})`,
-    ).replace('calendar_jobs', table('calendar_jobs')),
+    text: `SELECT calendar_id, kind, due FROM ${table('calendar_jobs')} j WHERE due <= ${now} AND ${condition} ORDER BY due LIMIT ${maxJobsPerQuery}`,
   }));
   return rows.toSorted((a, b) => (a.due as number) - (b.due as number));
 }

@@ -57,14 +57,7 @@ export function createPostgresDestinationStates(database: Database): Destination
               text: `SELECT name, paused_until AS "pausedUntil", off_since AS "offSince", on_since AS "onSince" FROM ${table('destinations')} d WHERE name IN (${names.map((name) => pg.escapeLiteral(name)).join(', ')})`,
             }));
       return new Map(
-        rows.map(({ name, pausedUntil, offSince, onSince }) => [
-          name as string,
-          {
-            pausedUntil: pausedUntil as number,
-            offSince: offSince as DestinationState['offSince'],
-            onSince: onSince as number,
-          },
-        ]),
+        rows.map(({ name, ...state }) => [name as string, state as unknown as DestinationState]),
       );
     },
     async pause(name, until) {
