@@ -11,24 +11,16 @@ import type {
 import type { MemoryOutbox } from './outbox.ts';
 import { createDailyCreationCounter, createRequestRecords } from './request-records.ts';
 
-interface MemoryStorageDependencies {
-  readonly outbox: Pick<MemoryOutbox<OutgoingMessage>, 'add'>;
-  readonly clock: Clock;
-  /** Called with the name of a bucket that was changed or deleted. */
-  readonly onBucketChanged: (name: string) => void;
-  readonly requestLimits?: RequestRecordLimits;
-}
-
-/** Buckets and their notifications in the memory of this process. */
-export function createMemoryStorage<N extends StoredNotification>({
-  outbox,
-  clock,
-  onBucketChanged,
-  requestLimits,
-}: MemoryStorageDependencies): {
-  readonly buckets: BucketStore;
-  readonly notifications: NotificationStore<N>;
-} {
+/**
+ * Buckets and their notifications in the memory of this process. `onBucketChanged`: called with the name of a bucket that was changed
+ * or deleted.
+ */
+export function createMemoryStorage<N extends StoredNotification>(
+  clock: Clock,
+  outbox: Pick<MemoryOutbox<OutgoingMessage>, 'add'>,
+  onBucketChanged: (name: string) => void,
+  requestLimits?: RequestRecordLimits,
+): { readonly buckets: BucketStore; readonly notifications: NotificationStore<N> } {
   const bucketsByName = new Map<string, BucketRecord>();
   const notificationsByBucket = new Map<string, Map<string, N>>();
   /** Highest notification id ever used under a bucket name: ids continue after a bucket is deleted. */

@@ -21,7 +21,7 @@ export function createMemoryStores<N extends StoredNotification = NotificationRe
   clock: Clock,
   rules: MemoryStoreRules = {},
 ) {
-  const calendars = createMemoryCalendarStore({ clock, requestLimits: rules.requests });
+  const calendars = createMemoryCalendarStore(clock, rules.requests);
   const messages = createMessageLog(clock);
   const outbox = createMemoryOutbox<OutgoingMessage>({
     ...rules.outbox,
@@ -33,12 +33,7 @@ export function createMemoryStores<N extends StoredNotification = NotificationRe
     calendars,
     events,
     channels: createMemoryChannelStore(clock, events),
-    ...createMemoryStorage<N>({
-      outbox,
-      clock,
-      onBucketChanged: messages.notifyBucketChanged,
-      requestLimits: rules.requests,
-    }),
+    ...createMemoryStorage<N>(clock, outbox, messages.notifyBucketChanged, rules.requests),
     messages,
     outbox,
     destinations: createMemoryDestinationStates(),

@@ -55,13 +55,8 @@ export interface DatabasePool extends Database {
 }
 
 /** Limits of a pool. `maxConnectMs` also limits the wait for a free connection. */
-interface DatabaseLimits {
-  readonly maxConnections: number;
-  readonly maxConnectMs: number;
-  readonly maxStatementMs: number;
-}
-
-export const defaultLimits: DatabaseLimits = { maxConnections: 10, maxConnectMs: 3000, maxStatementMs: 5000 };
+export const defaultLimits = { maxConnections: 10, maxConnectMs: 3000, maxStatementMs: 5000 };
+type DatabaseLimits = Readonly<typeof defaultLimits>;
 
 export const connectionOptions = (
   connectionString: string,

@@ -93,21 +93,14 @@ export const topicChannel = 'published_topics';
 type Watcher = (payload: string) => void;
 
 /** Notifies watchers of changes by any gateway. */
-export interface Listener {
-  watch(channel: string, watcher: Watcher): () => void;
-  close(): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof startListener>>;
 
 /** Interval of the connection check and of the poll for unannounced changes: a gateway may end between commit and NOTIFY. */
 const pollIntervalMs = 2500;
 const maxQueryMs = 5000;
 
 /** Listens on a dedicated connection. Polls use the pool, where a query waiting for a silent node delays no notification. */
-export async function startListener(
-  url: string,
-  log: Pick<Log, 'info' | 'error'>,
-  database: Database,
-): Promise<Listener> {
+export async function startListener(url: string, log: Pick<Log, 'info' | 'error'>, database: Database) {
   const watchers = new Map([changeChannel, topicChannel].map((channel) => [channel, new Set<Watcher>()]));
   /** Database time of the last successful poll. */
   let lastPolledAt: Date | undefined;
@@ -171,7 +164,7 @@ export async function startListener(
     check: pollChanges,
   });
   return {
-    watch(channel, watcher) {
+    watch(channel: string, watcher: Watcher): () => void {
       watchers.get(channel)?.add(watcher);
       return () => watchers.get(channel)?.delete(watcher);
     },
@@ -180,17 +173,13 @@ export async function startListener(
 }
 
 /** Announces changed calendars to all gateways. */
-export interface Announcer {
-  /** Returns at once. Listeners poll, so a failed announcement is only late. */
-  readonly announce: (calendarIds: Iterable<string>) => void;
-  close(): Promise<void>;
-}
+export type Announcer = ReturnType<typeof createAnnouncer>;
 
 /** Milliseconds to gather announcements, and between two batches: followers react every 200 ms at most anyway. */
 const [minGatherMs, minIntervalMs] = [20, 100];
 
 /** Announces changes in batches after their commit: inside of a transaction, NOTIFY holds a database-wide lock. */
-export function createAnnouncer(database: Database): Announcer {
+export function createAnnouncer(database: Database) {
   let pendingIds = new Set<string>();
   let currentSend: Promise<void> | undefined;
   let lastSentAt = -Infinity;
@@ -206,11 +195,12 @@ export function createAnnouncer(database: Database): Announcer {
   }
 
   return {
-    announce(calendarIds) {
+    /** Returns at once. Listeners poll, so a failed announcement is only late. */
+    announce(calendarIds: Iterable<string>): void {
       for (const id of calendarIds) pendingIds.add(id);
       if (pendingIds.size > 0) currentSend ??= send();
     },
-    async close() {
+    async close(): Promise<void> {
       while (currentSend) await currentSend;
     },
   };

@@ -80,18 +80,12 @@ export async function loadCalendar(
   };
 }
 
-/** A calendar that may become its owner's primary one. `addedAtUs`: epoch microseconds. */
-interface PrimaryCandidate {
-  readonly calendar: CalendarRecord;
-  readonly addedAtUs: number;
-}
-
 /** Rows of other shards that a change of owners needs, locked in its transaction. */
 export interface OtherShardState {
   /** Ids of the owners' primary calendars; undefined for an owner without one. */
   readonly primaries: ReadonlyMap<string, string | undefined>;
-  /** Calendars that the owners may use, by id, including those of other owners. */
-  readonly calendars: ReadonlyMap<string, PrimaryCandidate>;
+  /** Calendars that the owners may use, by id, including those of other owners. `addedAtUs`: epoch microseconds. */
+  readonly calendars: ReadonlyMap<string, { readonly calendar: CalendarRecord; readonly addedAtUs: number }>;
   /** Calendars with keys of events that a deleted calendar of the same id left there. */
   readonly oldEntries: readonly Row[];
 }

@@ -19,20 +19,17 @@ import { findCalendarWithRows, type CalendarSnapshot } from '../find-calendars.t
 const minRows = 20;
 const maxRows = 1000;
 
-/** Values read together with the calendar, before the page is decided. */
-interface PrereadRows {
-  readonly newestChange?: number | undefined;
-  /** Rows of `firstStatements`. */
-  readonly pageResults?: readonly (readonly Row[])[] | undefined;
-}
-
-/** Reads a page of a calendar's events: applies `accepts` to batches of rows that meet all other conditions. */
+/**
+ * Reads a page of a calendar's events: applies `accepts` to batches of rows that meet all other conditions. The calendar's newest
+ * change and the rows of `firstStatements` may have been read together with it.
+ */
 export async function listPage(
   database: Database,
   { findStartChange, safeRevision }: Revisions,
   calendarId: string,
   query: EventQuery,
-  { newestChange, pageResults }: PrereadRows = {},
+  newestChange?: number,
+  pageResults?: readonly (readonly Row[])[],
 ): Promise<EventPage | undefined> {
   const since = findStartChange(query, newestChange);
   // False: the store cannot continue from the revisions of the query.
@@ -43,7 +40,7 @@ export async function listPage(
   let oldestUnsettledChange: number | undefined;
   // Batches double, so that a query that accepts few rows needs few round trips.
   for (let minNextRows = 2 * minRows; range || seriesRange; minNextRows *= 2) {
-    const page = { calendarId, query, ranges: { since, range, seriesRange } };
+    const page = { calendarId, query, since, range, seriesRange };
     const { rows, oldestUnsettled: pageOldestUnsettled } = await readPage(database, page, firstPageResults);
     firstPageResults = undefined;
     oldestUnsettledChange = minChange(oldestUnsettledChange, pageOldestUnsettled);
@@ -81,7 +78,7 @@ const firstRanges = ({
 /** Statements of the first batch of a page, for a read together with the calendar. */
 function firstStatements(calendarId: string, query: EventQuery, since: number | undefined): Statement[] {
   const [range, seriesRange] = firstRanges(query);
-  return pageStatements({ calendarId, query, ranges: { since, range, seriesRange } });
+  return pageStatements({ calendarId, query, since, range, seriesRange });
 }
 
 /** Returns the events that the query accepts; skips rows without a record and yields to other requests. */
@@ -147,10 +144,8 @@ export function createCalendarLister(database: Database, revisions: Revisions): 
     const query = (isUnchanged && cachedQuery) || queryOf(state);
     if (!state) return undefined;
     cachedStates.set(key, state);
-    return listPage(database, revisions, state.calendar.id, query, {
-      newestChange: snapshot?.changes,
-      pageResults: isPreread && state.calendar === cachedState.calendar ? prereadResults : undefined,
-    });
+    const pageResults = isPreread && state.calendar === cachedState.calendar ? prereadResults : undefined;
+    return listPage(database, revisions, state.calendar.id, query, snapshot?.changes, pageResults);
   };
 }
 

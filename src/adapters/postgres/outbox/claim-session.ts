@@ -6,13 +6,7 @@ import { keepConnection } from '../kept-connection.ts';
 import { queryShards, queryShardRows } from '../query-shards.ts';
 
 /** The database session that owns a relay's claims: other relays take over when it ends. Needs a pooler that does not share sessions. */
-export interface ClaimSession {
-  /** Marks claims; undefined without a session. */
-  readonly number: () => number | undefined;
-  /** Calls a function when the session is lost, and its claims with it. */
-  readonly onLost: (listener: () => void) => void;
-  readonly close: () => Promise<void>;
-}
+export type ClaimSession = Awaited<ReturnType<typeof startClaimSession>>;
 
 /** Interval of checks, and timeout of a query: a gateway notices a lost session within 4 s. */
 const [checkIntervalMs, maxQueryMs] = [1000, 2000];
@@ -25,11 +19,7 @@ const presentSessionsSql = `SELECT objid::bigint::integer AS number FROM pg_lock
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** Holds an advisory lock whose key is the session's number, and ends the claims of sessions that have ended. */
-export async function startClaimSession(
-  url: string,
-  log: Pick<Log, 'error'>,
-  database: Database,
-): Promise<ClaimSession> {
+export async function startClaimSession(url: string, log: Pick<Log, 'error'>, database: Database) {
   const listeners: (() => void)[] = [];
   let currentNumber: number | undefined;
   /** Known sessions, with the time since which they are missing (`performance.now`). */
@@ -71,7 +61,13 @@ export async function startClaimSession(
   });
   // Includes sessions that ended before any current gateway could see them.
   for (const number of await findClaimingSessions(database)) missingSince.set(number, undefined);
-  return { number: () => currentNumber, onLost: (listener) => void listeners.push(listener), close };
+  return {
+    /** Marks claims; undefined without a session. */
+    number: (): number | undefined => currentNumber,
+    /** Calls a function when the session is lost, and its claims with it. */
+    onLost: (listener: () => void) => void listeners.push(listener),
+    close,
+  };
 }
 
 /** Finds the sessions that hold claims. */
