@@ -196,7 +196,7 @@ export function createAnnouncer(database: Database) {
 
   return {
     /** Returns at once. Listeners poll, so a failed announcement is only late. */
-    announce(calendarIds: Iterable<string>): void {
+    announce: (calendarIds: Iterable<string>): void => {
       for (const id of calendarIds) pendingIds.add(id);
       if (pendingIds.size > 0) currentSend ??= send();
     },

@@ -11,7 +11,6 @@ import { type Read, sql, type Statement, type Row } from '../database.ts';
 import { countAllDayEntries } from '../events/all-day-entries.ts';
 import { accessStatement, calendarByIdStatement, calendarStatement } from '../find-calendars.ts';
 import { parseCalendar } from '../stored-json.ts';
-import { addressKey as addressKeySql } from '../migrations/0004-visibility-and-addresses.ts';
 import { toEarlierRequest, findRequest } from '../request-records.ts';
 import { findCreationCount } from '../quota-counts.ts';
 import { lookupKey } from '../statements.ts';
@@ -27,13 +26,6 @@ export interface LoadedCalendar {
 
 const removedChangesStatement = (id: string): Statement =>
   sql`/* changes of removed calendar */ SELECT 'removed' AS kind, changes FROM removed_calendars WHERE id = ${lookupKey(id)}`;
-
-/** Returns a row if the calendar belongs to an identity. */
-const ownerCheckStatement = (id: string, identity: string): Statement => ({
-  name: 'is owned',
-  text: `SELECT FROM calendars WHERE id = $1 AND ${addressKeySql("body ->> 'owner'")} = $2`,
-  values: [id, identity],
-});
 
 /** Loads the state of a change target, each row from its shard. */
 export async function loadCalendar(
@@ -54,14 +46,11 @@ export async function loadCalendar(
     (kind) => rowsByKind.get(kind)?.[0],
   );
   // The query by owner returns no body for a primary calendar of another shard.
-  const isOnOtherShard = targetRow?.body === null;
-  const [firstRows = [], ...otherOwnedRows] = await read([
-    ...(isOnOtherShard ? [calendarByIdStatement(targetRow.id as string)] : []),
-    ...(rowsByKind.get('access') ?? []).map(({ calendar_id: id }) =>
-      ownerCheckStatement(id as string, identity),
-    ),
-  ]);
-  const calendar = isOnOtherShard ? firstRows[0] : targetRow;
+  const otherShardId = targetRow?.body === null ? (targetRow.id as string) : undefined;
+  const accessibleIds = (rowsByKind.get('access') ?? []).map(({ calendar_id: id }) => id as string);
+  const otherIds = new Set([...(otherShardId === undefined ? [] : [otherShardId]), ...accessibleIds]);
+  const otherRows = (await read([...otherIds].map(calendarByIdStatement))).flat();
+  const calendar = otherShardId === undefined ? targetRow : otherRows.find(({ id }) => id === otherShardId);
   const record = calendar && parseCalendar(calendar.body);
   const needsAllDayCount = allDayCountRequest && record && record.timeZone !== allDayCountRequest.zone;
   return {
@@ -69,7 +58,7 @@ export async function loadCalendar(
       calendar: record,
       wasRemoved: removed !== undefined,
       createdToday: (creationCount?.count ?? 0) as number,
-      ownedCount: (isOnOtherShard ? otherOwnedRows : [firstRows, ...otherOwnedRows]).flat().length,
+      ownedCount: otherRows.filter(({ body }) => addressKey(parseCalendar(body).owner) === identity).length,
       allDayEventCount: needsAllDayCount
         ? await countAllDayEntries(read, record.id, allDayCountRequest.limit)
         : 0,
