@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { lastRows, openClient, pipelineAll, type Connection, type Database } from './database.ts';
+import { openClient, pipeline, type Connection, type Database } from './database.ts';
 import { failureOf } from './failures.ts';
 import { hasData } from './distribute-tables.ts';
 
@@ -54,9 +54,9 @@ const savepointCommands: Readonly<Record<string, string>> = {
 
 /** A database whose transactions are savepoints in the client's open transaction. */
 function createNestedDatabase(client: pg.Client): Database {
-  const runAll: Connection['runAll'] = async (statements) => {
+  const run: Connection['run'] = async (statements) => {
     try {
-      return await pipelineAll(
+      return await pipeline(
         client,
         statements.map(({ text, ...statement }) => ({ ...statement, text: savepointCommands[text] ?? text })),
       );
@@ -66,14 +66,13 @@ function createNestedDatabase(client: pg.Client): Database {
       throw error;
     }
   };
-  const run: Connection['run'] = async (statements) => lastRows(await runAll(statements));
   const use: Database['use'] = (work) =>
-    work({ runAll, run, isUsable: () => true }).catch((error: unknown) => {
+    work({ run, isUsable: () => true }).catch((error: unknown) => {
       throw failureOf(error);
     });
   return {
     use,
-    query: (statement) => use(() => run([statement])),
-    read: (statements) => use(() => runAll(statements)),
+    query: async (statement) => (await use(() => run([statement])))[0] ?? [],
+    read: (statements) => use(() => run(statements)),
   };
 }

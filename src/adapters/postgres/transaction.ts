@@ -89,9 +89,9 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
     const lockedPlan = await database.use(
       (connection) =>
         // Locks, load and storage share one transaction.
-        rollBackOnError(connection, async ({ run, runAll }) => {
-          state = await load(withLeadingStatements(statementsToLock, runAll));
-          const newPlan = await decide(state, runAll);
+        rollBackOnError(connection, async ({ run }) => {
+          state = await load(withLeadingStatements(statementsToLock, run));
+          const newPlan = await decide(state, run);
           await run(newPlan && newPlan.statements.length > 0 ? [...newPlan.statements, commit] : [rollback]);
           return newPlan;
         }).catch(ignoreConflict),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Connection, type Read, type Row, sql, type Statement } from '../database.ts';
+import { type Read, type Row, sql, type Statement } from '../database.ts';
 import { rowForEntry, moveEntries } from './entries.ts';
 import { dayFlagsAtHome, readEvents, readRecords, recordVersions } from './records-at-homes.ts';
 import { unavailableError } from '../failures.ts';
@@ -56,15 +56,11 @@ export async function countAllDayEntries(read: Read, calendarId: string, maxCoun
 }
 
 /** Moves the all-day entries of a calendar to another zone. The calendar must be locked, so none is written in the old one. */
-export async function moveAllDayEntries(
-  runAll: Connection['runAll'],
-  calendarId: string,
-  zone: string,
-): Promise<void> {
-  for await (const entries of iterateAllDayEntries(runAll, calendarId)) {
-    const events = await readEvents(runAll, entries);
+export async function moveAllDayEntries(read: Read, calendarId: string, zone: string): Promise<void> {
+  for await (const entries of iterateAllDayEntries(read, calendarId)) {
+    const events = await readEvents(read, entries);
     await eventLoop.enter();
     const rows = events.map(({ entry, ...event }) => rowForEntry(entry, event, calendarId, zone));
-    if (rows.length > 0) await runAll([moveEntries(calendarId, rows)]);
+    if (rows.length > 0) await read([moveEntries(calendarId, rows)]);
   }
 }

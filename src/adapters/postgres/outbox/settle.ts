@@ -44,8 +44,8 @@ export async function settleForOwner(
           ...topics.map(findLastPosition),
           markLogged(owner, doneDeliveries),
         ];
-  const deletedRows = await runWithRollback(database, async ({ run, runAll }) => {
-    const [, ...results] = await runAll([
+  const deletedRows = await runWithRollback(database, async ({ run }) => {
+    const [, ...results] = await run([
       begin,
       ...logStatements,
       deleteDeliveries(owner, endedDeliveries),
@@ -105,7 +105,7 @@ async function dropForOwner(
   now: number,
 ): Promise<readonly DroppedItems[]> {
   const deletedRows = await runWithRollback(database, async ({ run }) => {
-    const deletedDeliveries = await run([begin, deleteDeliveries(owner, rows.map(toItemKey), now)]);
+    const [, deletedDeliveries = []] = await run([begin, deleteDeliveries(owner, rows.map(toItemKey), now)]);
     await run([dropEmptyQueues(owner, deletedDeliveries), commit]);
     return deletedDeliveries;
   });
