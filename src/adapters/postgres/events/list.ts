@@ -1,12 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { CalendarRef } from '../../../calendar/calendar.store.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import type {
-  CalendarState,
-  EventPage,
-  EventQuery,
-  EventStore,
-  ListedEvent,
+import {
+  type CalendarState,
+  type EventPage,
+  type EventQuery,
+  type EventStore,
+  formatRevision,
+  type ListedEvent,
+  parseRevision,
 } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { Database, Row, Statement } from '../database.ts';
@@ -163,34 +165,21 @@ function tryCachedQuery(
 
 export type Revisions = ReturnType<typeof createRevisions>;
 
-/** Digits of the change number in a revision: a fixed number, which does not reveal how many changes there were. */
-const revisionDigits = 15;
-
 /** Creates conversions between revisions and change numbers. `revisionPrefix`: differs for each database. */
 export function createRevisions(revisionPrefix: string) {
-  const formatRevision = (changeNumber: number): string =>
-    `${revisionPrefix}.${String(changeNumber).padStart(revisionDigits, '0')}`;
-
-  /** Returns the change number of a revision; undefined too if it is over `maxChange`, as after a failover that lost changes. */
-  function parseRevision(revision: string, maxChange = Infinity): number | undefined {
-    const [prefix, digits = '', ...otherParts] = revision.split('.');
-    const isValid =
-      prefix === revisionPrefix &&
-      otherParts.length === 0 &&
-      /^\d+$/.test(digits) &&
-      digits.length <= revisionDigits &&
-      Number(digits) <= maxChange;
-    return isValid ? Number(digits) : undefined;
-  }
-
+  const changeOf = (revision: string, maxChange?: number): number | undefined =>
+    parseRevision(revision, revisionPrefix, maxChange);
   return {
-    parseRevision,
+    changeOf,
     toCalendarState: (snapshot: CalendarSnapshot | undefined): CalendarState | undefined =>
-      snapshot && { calendar: snapshot.record, revision: formatRevision(snapshot.changes) },
+      snapshot && {
+        calendar: snapshot.record,
+        revision: formatRevision(revisionPrefix, snapshot.changes),
+      },
     /** Returns the change after which a query begins; false if the store cannot continue. `newestChange`: the calendar's last one. */
     findStartChange: ({ revision, since }: EventQuery, newestChange?: number): number | undefined | false => {
-      const maxChange = revision === undefined ? newestChange : parseRevision(revision, newestChange);
-      const startChange = since === undefined ? undefined : parseRevision(since, maxChange);
+      const maxChange = revision === undefined ? newestChange : changeOf(revision, newestChange);
+      const startChange = since === undefined ? undefined : changeOf(since, maxChange);
       const hasUnknownRevision =
         (revision !== undefined && maxChange === undefined) ||
         (since !== undefined && startChange === undefined);
@@ -199,7 +188,7 @@ export function createRevisions(revisionPrefix: string) {
     /** Returns the revision, or the one before an unsettled change if that is older. */
     safeRevision: (revision: string, oldestUnsettled = Infinity): string => {
       const safeChange = Math.max(0, oldestUnsettled - 1);
-      return safeChange < (parseRevision(revision) ?? 0) ? formatRevision(safeChange) : revision;
+      return safeChange < (changeOf(revision) ?? 0) ? formatRevision(revisionPrefix, safeChange) : revision;
     },
   };
 }

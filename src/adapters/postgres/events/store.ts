@@ -149,7 +149,7 @@ export function createPostgresEventStore({
     measureEvents: (calendarId, from, limits) => measureEvents(database, calendarId, from, limits),
 
     async safeRevision(calendarId, revision, since) {
-      const changeOf = (text = ''): number => revisions.parseRevision(text) ?? 0;
+      const changeOf = (text = ''): number => revisions.changeOf(text) ?? 0;
       return revisions.safeRevision(
         revision,
         await loadOldestUnsettledChange(database, calendarId, changeOf(since), changeOf(revision)),
