@@ -9,16 +9,15 @@ import { doneResult, type Publisher } from '../../outbox/destination.ts';
 import {
   countDropped,
   defaultOutboxRules,
-  type DestinationsOf,
   type DestinationState,
   type DestinationStateStore,
   type DroppedItems,
+  mailRulesOf,
   mailServerName,
   type Outbox,
   OutboxFullError,
   type OutboxItem,
   type OutboxRules,
-  type OutboxCapacity,
 } from '../../outbox/outbox.store.ts';
 import { createDeliveryQueues, type NewItem } from './delivery-queues.ts';
 
@@ -100,13 +99,8 @@ interface MemoryOutboxDependencies<Item extends OutboxItem> extends Partial<Outb
 export function createMemoryOutbox<Item extends OutboxItem>(
   options: MemoryOutboxDependencies<Item>,
 ): MemoryOutbox<Item> {
-  const {
-    clock,
-    onFirstDelivery,
-    capacityOf: defaultCapacityOf,
-    destinationsOf,
-    onDropped,
-  } = { ...defaultOutboxRules, ...options };
+  const { clock, onFirstDelivery, ...rules } = { ...defaultOutboxRules, ...options };
+  const mailRules = mailRulesOf(rules);
   type Queues = ReturnType<typeof createDeliveryQueues<Item>>;
   const queuesByDestination = new Map<string, Queues>();
 
@@ -120,8 +114,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
   function storeItems(
     owner: string,
     items: readonly Item[],
-    destinationNamesOf: DestinationsOf,
-    capacityOf: (destination: string) => OutboxCapacity,
+    { destinationsOf, capacityOf, onDropped }: OutboxRules,
   ): boolean {
     const storedAt = clock();
     const newItems = items.map((item): NewItem<Item> => ({
@@ -129,7 +122,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       itemState: { storedAt, isLogged: item.topic === undefined },
     }));
     const copies = newItems.flatMap((newItem) =>
-      [...new Set(destinationNamesOf(newItem.item))].map((destination) => ({ ...newItem, destination })),
+      [...new Set(destinationsOf(newItem.item))].map((destination) => ({ ...newItem, destination })),
     );
     const droppedItems: DroppedItems[] = [];
     const commits = [...groupByKey(copies, (copy) => copy.destination)].flatMap(([destination, group]) => {
@@ -146,17 +139,12 @@ export function createMemoryOutbox<Item extends OutboxItem>(
   }
 
   return {
-    add: (owner, items) => void storeItems(owner, items, destinationsOf, defaultCapacityOf),
+    add: (owner, items) => void storeItems(owner, items, rules),
     // A claim for the destination `mail` casts these items back to mails.
     addMails: (owner, mails) =>
-      storeItems(
-        owner,
-        mails as readonly OutboxItem[] as readonly Item[],
-        () => [mailServerName],
-        (name) => ({ ...defaultCapacityOf(name), whenFull: 'drop' }),
-      ),
+      storeItems(owner, mails as readonly OutboxItem[] as readonly Item[], mailRules),
     freeMailBytes: (owner) =>
-      Math.max(0, queuesOf(mailServerName).freeBytes(owner, defaultCapacityOf(mailServerName))),
+      Math.max(0, queuesOf(mailServerName).freeBytes(owner, rules.capacityOf(mailServerName))),
 
     claim: async (claimLimits, leaseMs) =>
       claimLimits.flatMap(({ destination, ...claimLimit }) =>
