@@ -9,6 +9,20 @@ export interface CalendarState {
   readonly revision: string;
 }
 
+/** Digits of the change number in a revision: a fixed number, which does not reveal how many changes there were. */
+const revisionDigits = 15;
+
+/** Writes the number of a calendar's change as a revision. `prefix` tells the revisions of one store from those of others. */
+export const formatRevision = (prefix: string, change: number): string =>
+  `${prefix}.${String(change).padStart(revisionDigits, '0')}`;
+
+/** Reads a revision; undefined if it has another prefix, or a number over `maxChange`, as after a failover that lost changes. */
+export function parseRevision(revision: string, prefix: string, maxChange = Infinity): number | undefined {
+  const digits = revision.startsWith(`${prefix}.`) ? revision.slice(prefix.length + 1) : '';
+  const isValid = /^\d+$/.test(digits) && digits.length <= revisionDigits && Number(digits) <= maxChange;
+  return isValid ? Number(digits) : undefined;
+}
+
 /** State that a store loads for a change. */
 export interface ChangeTarget {
   readonly calendar: CalendarRef;

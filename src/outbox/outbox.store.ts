@@ -164,6 +164,13 @@ export const defaultOutboxRules: OutboxRules = {
   onDropped: () => undefined,
 };
 
+/** Rules of mails: those beyond the limits are dropped, and the change is stored. */
+export const mailRulesOf = (rules: OutboxRules): OutboxRules => ({
+  ...rules,
+  destinationsOf: () => [mailServerName],
+  capacityOf: (name) => ({ ...rules.capacityOf(name), whenFull: 'drop' }),
+});
+
 /** Counts items that a destination does not get, by the properties that are logged. */
 export function countDropped(
   deliveries: Iterable<readonly [destination: string, item: Pick<OutboxItem, 'topic' | 'attributes'>]>,

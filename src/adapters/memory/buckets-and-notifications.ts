@@ -8,27 +8,18 @@ import type { NotificationRecord } from '../../notification/notification.ts';
 import type { MemoryOutbox } from './outbox.ts';
 import { createDailyCreationCounter, createRequestRecords } from './request-records.ts';
 
-interface MemoryStorageDependencies {
-  readonly outbox: Pick<MemoryOutbox<OutgoingMessage>, 'add'>;
-  readonly clock: Clock;
-  /** Called with the name of a bucket that was changed or deleted. */
-  readonly onBucketChanged: (name: string) => void;
-  readonly requestLimits?: RequestRecordLimits;
-}
-
-/** Buckets and their notifications in the memory of this process. */
-export function createMemoryStorage({
-  outbox,
-  clock,
-  onBucketChanged,
-  requestLimits,
-}: MemoryStorageDependencies): {
-  readonly buckets: BucketStore;
-  readonly notifications: NotificationStore;
-} {
+/**
+ * Buckets and their notifications in the memory of this process. `onBucketChanged`: called with the name of a bucket that was changed
+ * or deleted.
+ */
+export function createMemoryStorage(
+  clock: Clock,
+  outbox: Pick<MemoryOutbox<OutgoingMessage>, 'add'>,
+  onBucketChanged: (name: string) => void,
+  requestLimits?: RequestRecordLimits,
+): { readonly buckets: BucketStore; readonly notifications: NotificationStore } {
   const bucketsByName = new Map<string, BucketRecord>();
   const notificationsByBucket = new Map<string, Map<string, NotificationRecord>>();
-  const bucketNamesByTopic = new Map<string, Set<string>>();
   /** Highest notification id ever used under a bucket name: ids continue after a bucket is deleted. */
   const lastIdsByBucket = new Map<string, number>();
   const bucketRequests = createRequestRecords(clock, requestLimits);
@@ -44,31 +35,12 @@ export function createMemoryStorage({
 
   /** Stores a notification of the bucket with this name. */
   function insertNotification(bucket: string, record: NotificationRecord): void {
-    const { id, topic } = deepFreeze(record);
+    const { id } = deepFreeze(record);
     raiseLastId(bucket, Number(id));
     notificationsByBucket.set(
       bucket,
       (notificationsByBucket.get(bucket) ?? new Map<string, NotificationRecord>()).set(id, record),
     );
-    if (topic !== undefined)
-      bucketNamesByTopic.set(topic, (bucketNamesByTopic.get(topic) ?? new Set()).add(bucket));
-  }
-
-  function removeNotification(bucket: string, id: string): void {
-    const notificationsById = notificationsByBucket.get(bucket);
-    const topic = notificationsById?.get(id)?.topic;
-    notificationsById?.delete(id);
-    if (topic === undefined || notificationsOf(bucket).some((notification) => notification.topic === topic))
-      return;
-    const bucketNames = bucketNamesByTopic.get(topic);
-    bucketNames?.delete(bucket);
-    if (bucketNames?.size === 0) bucketNamesByTopic.delete(topic);
-  }
-
-  function removeBucket(name: string): void {
-    bucketsByName.delete(name);
-    for (const { id } of notificationsOf(name)) removeNotification(name, id);
-    notificationsByBucket.delete(name);
   }
 
   return {
@@ -102,7 +74,10 @@ export function createMemoryStorage({
           raiseLastId(name, change.lastId ?? 0);
           if (!bucket) creationCounts.add(quotaKey);
         }
-        if (change.removes) removeBucket(name);
+        if (change.removes) {
+          bucketsByName.delete(name);
+          notificationsByBucket.delete(name);
+        }
         if (bucket && (change.next || change.removes)) onBucketChanged(name);
         if (change.outcome !== undefined) bucketRequests.add(request, change.outcome);
         return change.result;
@@ -111,7 +86,10 @@ export function createMemoryStorage({
 
     notifications: {
       notifications: async (names) => names.map(notificationsOf),
-      bucketsWithTopic: async (topic) => [...(bucketNamesByTopic.get(topic) ?? [])],
+      bucketsWithTopic: async (topic) =>
+        [...notificationsByBucket.keys()].filter((bucket) =>
+          notificationsOf(bucket).some((notification) => notification.topic === topic),
+        ),
 
       async changeNotifications({ bucket: name, request }, decide) {
         const bucket = bucketsByName.get(name);
@@ -123,7 +101,7 @@ export function createMemoryStorage({
           earlierRequest: request && notificationRequests.find(request),
         });
         outbox.add(name, change.messages ?? []);
-        if (change.remove !== undefined) removeNotification(name, change.remove);
+        if (change.remove !== undefined) notificationsByBucket.get(name)?.delete(change.remove);
         if (change.insert) insertNotification(name, change.insert);
         if (change.outcome !== undefined) notificationRequests.add(request, change.outcome);
         return change.result;

@@ -76,16 +76,11 @@ export interface MemoryCalendarStore extends CalendarStore {
   setFollower(follower: CalendarFollower): void;
 }
 
-interface MemoryCalendarStoreDependencies {
-  readonly clock: Clock;
-  readonly requestLimits?: RequestRecordLimits;
-}
-
 /** Calendars in the memory of this process. */
-export function createMemoryCalendarStore({
-  clock,
-  requestLimits,
-}: MemoryCalendarStoreDependencies): MemoryCalendarStore {
+export function createMemoryCalendarStore(
+  clock: Clock,
+  requestLimits?: RequestRecordLimits,
+): MemoryCalendarStore {
   const calendarsById = new Map<string, CalendarRecord>();
   /**
    * Deleted calendars by id: their ids are not used again for primary calendars, and jobs still read them.

@@ -1,3 +1,5 @@
+import { formatRevision, parseRevision } from '../../event/event.store.ts';
+
 /** An entry with the numbers of its last changes. */
 export interface LoggedEntry {
   /** Number of the last change that everybody sees; 0 for none. */
@@ -15,9 +17,6 @@ interface LogLine<T> {
   /** Maximum of the change times up to this line (epoch ms): never decreases, so it can be bisected. */
   readonly latestTimeMs: number;
 }
-
-/** Fixed, so that a revision's length does not reveal how many changes there were. */
-const revisionDigits = 15;
 
 /** Superseded lines that a log may have in any case, so that small logs are seldom trimmed. */
 const minSurplusLines = 16;
@@ -59,16 +58,10 @@ export function createChangeLog<T extends LoggedEntry>(
       lineCountAfterTrim = lines.length;
     },
 
-    currentRevision: () => `${revisionPrefix}.${String(lastChange).padStart(revisionDigits, '0')}`,
+    currentRevision: () => formatRevision(revisionPrefix, lastChange),
 
     /** Change number of a revision; undefined for a revision of another process. */
-    changeNumberOf(revision: string): number | undefined {
-      const [prefix, digits = ''] = revision.split('.');
-      const sinceChange = Number(digits);
-      return prefix === revisionPrefix && /^\d+$/.test(digits) && sinceChange <= lastChange
-        ? sinceChange
-        : undefined;
-    },
+    changeNumberOf: (revision: string) => parseRevision(revision, revisionPrefix, lastChange),
 
     /**
      * Lists entries with a change after `afterChange` that the user saw. Some may have changed before

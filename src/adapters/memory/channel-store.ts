@@ -38,15 +38,11 @@ export function createMemoryChannelStore(
     return [...channelsByKey.values()];
   }
 
-  /**
-   * Loads the states of the calendars that channels watch. Returns a function that looks up the state for a
-   * channel.
-   */
-  async function loadCalendarStates(): Promise<(channel: ChannelRecord) => LoadedCalendarState> {
+  /** Loads the states of the calendars that channels watch, by id. */
+  async function loadCalendarStates() {
     const ids = [...new Set(listUnexpired().map(({ channel }) => channel.calendarId))];
     const states = await events.calendarStates(ids.map((id) => ({ id })));
-    const stateById = new Map(ids.map((id, index) => [id, states[index]]));
-    return ({ calendarId }) => stateById.get(calendarId);
+    return new Map(ids.map((id, index) => [id, states[index]]));
   }
 
   return {
@@ -68,11 +64,11 @@ export function createMemoryChannelStore(
     },
 
     async claim(limits) {
-      const stateOf = await loadCalendarStates();
+      const stateById = await loadCalendarStates();
       // No await from here on: channels that are claimed here stay unclaimed meanwhile.
       const now = clock();
       const needsMessage = ({ channel, progress, seenCalendar }: StoredChannel): boolean => {
-        const state = stateOf(channel);
+        const state = stateById.get(channel.calendarId);
         return progress.owesSync || state?.revision !== progress.revision || state.calendar !== seenCalendar;
       };
       const unexpiredChannels = listUnexpired();
@@ -89,7 +85,7 @@ export function createMemoryChannelStore(
       return selectCandidates(candidates, leasedHosts, limits).map(({ stored }): ChannelClaim => {
         const { channel, progress } = stored;
         stored.leasedUntil = now + limits.leaseMs;
-        stored.seenCalendar = stateOf(channel)?.calendar;
+        stored.seenCalendar = stateById.get(channel.calendarId)?.calendar;
         if (!progress.owesSync) stored.messageNumber += 1;
         const { messageNumber, leasedUntil } = stored;
         return { channel, progress, messageNumber, leasedUntil };
@@ -105,5 +101,3 @@ export function createMemoryChannelStore(
     },
   };
 }
-
-type LoadedCalendarState = Awaited<ReturnType<EventStore['calendarStates']>>[number];

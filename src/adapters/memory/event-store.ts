@@ -69,6 +69,11 @@ export function createMemoryEventStore(
     return record && { record, series };
   }
 
+  const recordsWithUid = (calendarId: string, iCalUID: string | undefined): EventRecord[] =>
+    iCalUID === undefined
+      ? []
+      : (indexesByCalendar.get(calendarId)?.entriesWithUid(iCalUID) ?? []).map(({ record }) => record);
+
   const calendarById = (id: string): CalendarRecord | undefined => calendars.find({ id });
 
   const getOrCreateIndex = (calendarId: string): CalendarIndex => {
@@ -96,35 +101,24 @@ export function createMemoryEventStore(
     if (calendarId === undefined) return [];
     const seriesKey =
       seriesId === undefined ? undefined : indexesByCalendar.get(calendarId)?.byId.get(seriesId)?.record.key;
-    const sameUidEntries =
-      iCalUID === undefined ? [] : (indexesByCalendar.get(calendarId)?.entriesWithUid(iCalUID) ?? []);
     const guestCalendar: GuestCalendar = {
       calendarId,
       holder: findEvent({ calendarId, eventId })?.record,
       seriesKey,
-      ...findImportedEvents(
-        calendarId,
-        sameUidEntries.map(({ record }) => record),
-        exceptionsOf,
-      ),
+      ...findImportedEvents(calendarId, recordsWithUid(calendarId, iCalUID), exceptionsOf),
     };
     return [[guest, guestCalendar]];
   }
 
   /** Finds the calendar to which the target's event may move, with the events that could conflict there. */
-  function findDestination({
-    eventId,
-    iCalUID = '',
-    destinationId,
-  }: ChangeTarget): ChangeState['destination'] {
+  function findDestination({ eventId, iCalUID, destinationId }: ChangeTarget): ChangeState['destination'] {
     if (destinationId === undefined) return undefined;
     const calendar = calendarById(destinationId);
-    const index = indexesByCalendar.get(destinationId);
     return (
       calendar && {
         calendar,
-        holderKey: index?.byId.get(eventId)?.record.key,
-        uidKeys: (index?.entriesWithUid(iCalUID) ?? []).map(({ record }) => record.key),
+        holderKey: indexesByCalendar.get(destinationId)?.byId.get(eventId)?.record.key,
+        uidKeys: recordsWithUid(destinationId, iCalUID).map(({ key }) => key),
       }
     );
   }
@@ -185,10 +179,7 @@ export function createMemoryEventStore(
         !series || (storedEvent && hasOwnChanges(storedEvent.record))
           ? 0
           : exceptionsOf(series).filter(hasOwnChanges).length,
-      eventsWithUid:
-        iCalUID === undefined || destinationId !== undefined
-          ? []
-          : (index?.entriesWithUid(iCalUID) ?? []).map(({ record }) => record),
+      eventsWithUid: calendar && destinationId === undefined ? recordsWithUid(calendar.id, iCalUID) : [],
       guests: new Map(
         target.guests.flatMap((guest) =>
           findGuestCalendar(guest, target, iCalUID ?? storedEvent?.record.core.iCalUID),

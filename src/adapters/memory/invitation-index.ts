@@ -28,8 +28,7 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
   function drop(record: EventRecord): void {
     const invitation = invitationsByEvent.get(record.key);
     if (!invitation) return;
-    for (const { email } of guestsOf(record))
-      if (email !== undefined) invitationsByGuest.delete(addressKey(email), invitation);
+    for (const guest of guestsOf(record)) invitationsByGuest.delete(guest, invitation);
     invitationsByEvent.delete(record.key);
   }
 
@@ -38,27 +37,16 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
 
     /** Updates the invitations after a change of an event's guests. */
     put(before: EventRecord | undefined, next: EventRecord): void {
+      let invitation = invitationsByEvent.get(next.key);
+      if (invitation && before?.homeId !== next.homeId) invitation.reference = referenceOf(next);
+      if (before?.core.attendees === next.core.attendees) return;
       const [previousGuests, currentGuests] = [guestsOf(before), guestsOf(next)];
-      if (before && currentGuests.length === 0) drop(before);
-      const existingInvitation = invitationsByEvent.get(next.key);
-      if (existingInvitation && before?.homeId !== next.homeId)
-        existingInvitation.reference = referenceOf(next);
-      if (previousGuests === currentGuests || currentGuests.length === 0) return;
-      // Unchanged guests are the same object.
-      const [previousGuestSet, currentGuestSet] = [new Set(previousGuests), new Set(currentGuests)];
-      if (existingInvitation)
-        for (const previousGuest of previousGuests)
-          if (previousGuest.email !== undefined && !currentGuestSet.has(previousGuest))
-            invitationsByGuest.delete(addressKey(previousGuest.email), existingInvitation);
-      let invitation = existingInvitation;
-      for (const currentGuest of currentGuests) {
-        const guestKey =
-          currentGuest.email === undefined || previousGuestSet.has(currentGuest)
-            ? undefined
-            : addressKey(currentGuest.email);
-        if (guestKey !== undefined && !hasCalendar(guestKey))
-          invitationsByGuest.add(guestKey, (invitation ??= createInvitation(next)));
-      }
+      if (before && currentGuests.size === 0) return drop(before);
+      for (const guest of previousGuests)
+        if (invitation && !currentGuests.has(guest)) invitationsByGuest.delete(guest, invitation);
+      for (const guest of currentGuests)
+        if (!previousGuests.has(guest) && !hasCalendar(guest))
+          invitationsByGuest.add(guest, (invitation ??= createInvitation(next)));
     },
 
     /**
@@ -93,9 +81,11 @@ type SortKey = Pick<Invitation, 'isInstance' | 'sequence'>;
 const compareInvitations = (a: SortKey, b: SortKey): number =>
   Number(a.isInstance) - Number(b.isInstance) || a.sequence - b.sequence;
 
-const noGuests: NonNullable<EventRecord['core']['attendees']> = [];
-/** Guests of a record. An exception that clears the list of its series holds null. */
-const guestsOf = (record: EventRecord | undefined) => record?.core.attendees ?? noGuests;
+/** Addresses of a record's guests. An exception that clears the list of its series holds null. */
+const guestsOf = (record: EventRecord | undefined): ReadonlySet<string> =>
+  new Set(
+    (record?.core.attendees ?? []).flatMap(({ email }) => (email === undefined ? [] : [addressKey(email)])),
+  );
 
 /**
  * Reference by which an invited event is found: an exception by the id of its instance on the home calendar.

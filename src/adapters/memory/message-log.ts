@@ -12,13 +12,14 @@ export interface MemoryMessageLog extends MessageLog {
 }
 
 /** Limits of the message log, in all and for each topic. `maxAgeMs`: time for which a message can be read. */
-export interface MessageLogLimits {
-  readonly maxTopics: number;
-  readonly maxBytes: number;
-  readonly maxMessagesPerTopic: number;
-  readonly maxBytesPerTopic: number;
-  readonly maxAgeMs: number;
-}
+const defaultLimits = {
+  maxTopics: 1000,
+  maxBytes: 64 * mebibyte,
+  maxMessagesPerTopic: 1000,
+  maxBytesPerTopic: 8 * mebibyte,
+  maxAgeMs: 24 * 60 * 60 * 1000,
+};
+export type MessageLogLimits = Readonly<typeof defaultLimits>;
 
 interface LogEntry {
   readonly message: LoggedMessage;
@@ -27,14 +28,6 @@ interface LogEntry {
   readonly bytes: number;
   readonly addedAt: number;
 }
-
-const defaultLimits: MessageLogLimits = {
-  maxTopics: 1000,
-  maxBytes: 64 * mebibyte,
-  maxMessagesPerTopic: 1000,
-  maxBytesPerTopic: 8 * mebibyte,
-  maxAgeMs: 24 * 60 * 60 * 1000,
-};
 
 /** Topics whose newest position is remembered, whether or not any of their messages are stored. */
 const maxPositions = 10_000;

@@ -9,18 +9,17 @@ import { doneResult, type Publisher } from '../../outbox/destination.ts';
 import {
   countDropped,
   defaultOutboxRules,
-  type DestinationsOf,
   type DestinationState,
   type DestinationStateStore,
   type DroppedItems,
+  mailRulesOf,
   mailServerName,
   type Outbox,
   OutboxFullError,
   type OutboxItem,
   type OutboxRules,
-  type OutboxCapacity,
 } from '../../outbox/outbox.store.ts';
-import { createDeliveryQueues, type NewItem, type QueueEntry } from './delivery-queues.ts';
+import { createDeliveryQueues, type NewItem } from './delivery-queues.ts';
 
 /** Callers whose mails are counted; the least recent ones are evicted. */
 const maxCallers = 10_000;
@@ -100,16 +99,10 @@ interface MemoryOutboxDependencies<Item extends OutboxItem> extends Partial<Outb
 export function createMemoryOutbox<Item extends OutboxItem>(
   options: MemoryOutboxDependencies<Item>,
 ): MemoryOutbox<Item> {
-  const {
-    clock,
-    onFirstDelivery,
-    capacityOf: defaultCapacityOf,
-    destinationsOf,
-    onDropped,
-  } = { ...defaultOutboxRules, ...options };
+  const { clock, onFirstDelivery, ...rules } = { ...defaultOutboxRules, ...options };
+  const mailRules = mailRulesOf(rules);
   type Queues = ReturnType<typeof createDeliveryQueues<Item>>;
   const queuesByDestination = new Map<string, Queues>();
-  let waitingItemCount = 0;
 
   function queuesOf(destination: string): Queues {
     const queues = queuesByDestination.get(destination) ?? createDeliveryQueues<Item>(clock);
@@ -117,26 +110,19 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     return queues;
   }
 
-  function removeDelivery(destination: string, id: string): QueueEntry<Item> | undefined {
-    const entry = queuesByDestination.get(destination)?.remove(id);
-    if (entry && (entry.itemState.waitingDestinations -= 1) === 0) waitingItemCount -= 1;
-    return entry;
-  }
-
   /** Stores items for their destinations, all or none. False if a full destination dropped some. */
   function storeItems(
     owner: string,
     items: readonly Item[],
-    destinationNamesOf: DestinationsOf,
-    capacityOf: (destination: string) => OutboxCapacity,
+    { destinationsOf, capacityOf, onDropped }: OutboxRules,
   ): boolean {
     const storedAt = clock();
     const newItems = items.map((item): NewItem<Item> => ({
       item: deepFreeze(item),
-      itemState: { storedAt, isLogged: item.topic === undefined, waitingDestinations: 0 },
+      itemState: { storedAt, isLogged: item.topic === undefined },
     }));
     const copies = newItems.flatMap((newItem) =>
-      [...new Set(destinationNamesOf(newItem.item))].map((destination) => ({ ...newItem, destination })),
+      [...new Set(destinationsOf(newItem.item))].map((destination) => ({ ...newItem, destination })),
     );
     const droppedItems: DroppedItems[] = [];
     const commits = [...groupByKey(copies, (copy) => copy.destination)].flatMap(([destination, group]) => {
@@ -149,22 +135,16 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     });
     for (const commit of commits) commit();
     droppedItems.forEach(onDropped);
-    waitingItemCount += newItems.filter(({ itemState }) => itemState.waitingDestinations > 0).length;
     return droppedItems.length === 0;
   }
 
   return {
-    add: (owner, items) => void storeItems(owner, items, destinationsOf, defaultCapacityOf),
+    add: (owner, items) => void storeItems(owner, items, rules),
     // A claim for the destination `mail` casts these items back to mails.
     addMails: (owner, mails) =>
-      storeItems(
-        owner,
-        mails as readonly OutboxItem[] as readonly Item[],
-        () => [mailServerName],
-        (name) => ({ ...defaultCapacityOf(name), whenFull: 'drop' }),
-      ),
+      storeItems(owner, mails as readonly OutboxItem[] as readonly Item[], mailRules),
     freeMailBytes: (owner) =>
-      Math.max(0, queuesOf(mailServerName).freeBytes(owner, defaultCapacityOf(mailServerName))),
+      Math.max(0, queuesOf(mailServerName).freeBytes(owner, rules.capacityOf(mailServerName))),
 
     claim: async (claimLimits, leaseMs) =>
       claimLimits.flatMap(({ destination, ...claimLimit }) =>
@@ -179,7 +159,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
           queuesByDestination.get(destination)?.release(id, outcome);
           continue;
         }
-        const entry = removeDelivery(destination, id);
+        const entry = queuesByDestination.get(destination)?.remove(id);
         if (!entry || entry.itemState.isLogged || outcome === 'dropped') continue;
         entry.itemState.isLogged = true;
         onFirstDelivery?.(entry.item);
@@ -194,24 +174,22 @@ export function createMemoryOutbox<Item extends OutboxItem>(
           queues.findIdle(storedUntil, limit).map(({ item }) => [destination, item] as const),
         )
         .slice(0, limit);
-      for (const [destination, { id }] of idleDeliveries) removeDelivery(destination, id);
+      for (const [destination, { id }] of idleDeliveries) queuesByDestination.get(destination)?.remove(id);
       return countDropped(idleDeliveries);
     },
 
     // Counts all destinations by default: none has an empty name.
     async backlog(filter = { except: '' }) {
-      const isIncluded = (name: string): boolean =>
-        'only' in filter ? name === filter.only : name !== filter.except;
-      const oldestTimes = [...queuesByDestination].flatMap(([name, queues]) =>
-        isIncluded(name) ? (queues.findOldest()?.itemState.storedAt ?? []) : [],
-      );
-      return {
-        count:
-          'only' in filter
-            ? (queuesByDestination.get(filter.only)?.count() ?? 0)
-            : waitingItemCount - (queuesByDestination.get(filter.except)?.countExclusive() ?? 0),
-        ...(oldestTimes.length > 0 && { oldestAt: Math.min(...oldestTimes) }),
-      };
+      const waitingItems = new Set<Item>();
+      let oldestAt = Infinity;
+      for (const [name, queues] of queuesByDestination) {
+        if ('only' in filter ? name !== filter.only : name === filter.except) continue;
+        for (const { item, itemState } of queues.entries()) {
+          waitingItems.add(item);
+          oldestAt = Math.min(oldestAt, itemState.storedAt);
+        }
+      }
+      return { count: waitingItems.size, ...(waitingItems.size > 0 && { oldestAt }) };
     },
 
     // Claims of a single process never pass to another gateway.

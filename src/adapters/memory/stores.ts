@@ -17,7 +17,7 @@ interface MemoryStoreRules {
 
 /** Creates all stores in the memory of one process, without data. They share outbox and message log. */
 export function createMemoryStores(clock: Clock, rules: MemoryStoreRules = {}) {
-  const calendars = createMemoryCalendarStore({ clock, requestLimits: rules.requests });
+  const calendars = createMemoryCalendarStore(clock, rules.requests);
   const messages = createMessageLog(clock);
   const outbox = createMemoryOutbox<OutgoingMessage>({
     ...rules.outbox,
@@ -29,12 +29,7 @@ export function createMemoryStores(clock: Clock, rules: MemoryStoreRules = {}) {
     calendars,
     events,
     channels: createMemoryChannelStore(clock, events),
-    ...createMemoryStorage({
-      outbox,
-      clock,
-      onBucketChanged: messages.notifyBucketChanged,
-      requestLimits: rules.requests,
-    }),
+    ...createMemoryStorage(clock, outbox, messages.notifyBucketChanged, rules.requests),
     messages,
     outbox,
     destinations: createMemoryDestinationStates(),

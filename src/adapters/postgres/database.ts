@@ -29,18 +29,14 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** A connection of the pool while it is lent (`Database.use`). */
 export interface Connection {
-  /** Sends statements in one round trip and returns the rows of the last, or throws the first error. Without BEGIN, each is its own transaction. */
-  readonly run: (statements: readonly Statement[]) => Promise<readonly Row[]>;
-  /** Sends statements as `run` does, and returns the rows of each. */
-  readonly runAll: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[]>;
-  /** Has the pool close the connection instead of reusing it. */
-  readonly discard: () => void;
+  /** Sends statements in one round trip and returns the rows of each, or throws the first error. Without BEGIN, each is its own transaction. */
+  readonly run: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[]>;
   /** Whether the session survived all statements, so that an open transaction can be rolled back. */
   readonly isUsable: () => boolean;
 }
 
 /** Sends statements in one round trip and returns the rows of each. */
-export type Read = Connection['runAll'];
+export type Read = Connection['run'];
 
 /** Runs statements. Throws AppError; other errors are bugs of this program. */
 export interface Database {
@@ -57,13 +53,8 @@ export interface DatabasePool extends Database {
 }
 
 /** Limits of a pool. `maxConnectMs` also limits the wait for a free connection. */
-interface DatabaseLimits {
-  readonly maxConnections: number;
-  readonly maxConnectMs: number;
-  readonly maxStatementMs: number;
-}
-
-export const defaultLimits: DatabaseLimits = { maxConnections: 10, maxConnectMs: 3000, maxStatementMs: 5000 };
+export const defaultLimits = { maxConnections: 10, maxConnectMs: 3000, maxStatementMs: 5000 };
+type DatabaseLimits = Readonly<typeof defaultLimits>;
 
 export const connectionOptions = (
   connectionString: string,
@@ -144,22 +135,19 @@ export function openDatabase(
 
   async function useClient<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await pool.connect();
-    let isDiscarded = false;
+    let isBroken = false;
     const rethrow = (error: unknown): never => {
       if (clusterClients.has(client)) markClusterTimeout(error);
-      isDiscarded ||= isConnectionBroken(error);
+      isBroken ||= isConnectionBroken(error);
       throw error;
     };
-    const runAll: Connection['runAll'] = (statements) => pipelineAll(client, statements).catch(rethrow);
     try {
       return await work({
-        runAll,
-        run: (statements) => runAll(statements).then(lastRows),
-        discard: () => void (isDiscarded = true),
-        isUsable: () => !isDiscarded,
+        run: (statements) => pipeline(client, statements).catch(rethrow),
+        isUsable: () => !isBroken,
       });
     } finally {
-      client.release(isDiscarded);
+      client.release(isBroken);
     }
   }
 
@@ -170,16 +158,17 @@ export function openDatabase(
   const throwFailure = (error: unknown): never => {
     throw failureOf(error);
   };
+  const read: Read = async (statements) =>
+    statements.length === 0 ? [] : useClient(({ run }) => run(statements)).catch(throwFailure);
   return {
     pool,
+    read,
     use: (work, contentionKey) =>
       (contentionKey === undefined
         ? useClient(work)
         : limitByKey(contentionKey, () => useClient(work))
       ).catch(throwFailure),
-    query: (statement) => useClient(({ run }) => run([statement])).catch(throwFailure),
-    read: async (statements) =>
-      statements.length === 0 ? [] : useClient(({ runAll }) => runAll(statements)).catch(throwFailure),
+    query: async (statement) => (await read([statement]))[0] ?? [],
     close: () => pool.end(),
   };
 }
@@ -211,7 +200,7 @@ export function batchReads(database: Database): Database {
 }
 
 /** Whether each database has the extension Citus, as far as known. */
-export const clusterFlags = new WeakMap<Pick<Database, 'query'>, boolean>();
+const clusterFlags = new WeakMap<Pick<Database, 'query'>, boolean>();
 
 /** Whether the tables may be distributed. Asks the database once. */
 export async function isCluster(database: Pick<Database, 'query'>): Promise<boolean> {
@@ -234,18 +223,8 @@ const unconfirmedClients = new WeakSet<object>();
 /** Routines in the source of PostgreSQL and Citus that emit these warnings. */
 const unconfirmedRoutines = ['SyncRepWaitForLSN', 'FinishRemoteTransactionCommit', 'ReportConnectionError'];
 
-/** Rows of the last of several results. */
-export const lastRows = (resultRows: readonly (readonly Row[])[]): readonly Row[] =>
-  resultRows.at(-1) as readonly Row[];
-
-/** Sends statements in one round trip and returns the rows of the last. */
-export const pipeline = async (
-  client: pg.ClientBase,
-  statements: readonly Statement[],
-): Promise<readonly Row[]> => lastRows(await pipelineAll(client, statements));
-
 /** Sends statements in one round trip and returns the rows of each, or throws the first error once all are done. */
-export async function pipelineAll(
+export async function pipeline(
   client: pg.ClientBase,
   statements: readonly Statement[],
 ): Promise<readonly (readonly Row[])[]> {

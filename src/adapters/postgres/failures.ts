@@ -15,7 +15,7 @@ export const unavailableError = (reason: string, cause?: unknown): AppError =>
   );
 
 /** Message while only reads are possible, as on a standby. */
-export const readOnlyMessage = 'The database accepts no changes at the moment.';
+const readOnlyMessage = 'The database accepts no changes at the moment.';
 
 const propertyOf = (error: unknown, name: 'code' | 'message' | 'routine'): string => {
   const text = (error as { readonly [property in typeof name]?: unknown } | null | undefined)?.[name];

@@ -49,7 +49,7 @@ export function startHousekeeping(
 const runExclusively = (database: Database, statement: Statement): Promise<void> =>
   database.use(async ({ run }) => {
     const key = `resource-gateway housekeeping ${statement.name ?? statement.title}`;
-    const [lock] = await run([
+    const [[lock] = []] = await run([
       sql`/* lock housekeeping */ SELECT pg_try_advisory_lock(hashtext(${key})) AS mine`,
     ]);
     if (lock?.mine)

@@ -1,11 +1,12 @@
-import { connectionOptions, type Database, defaultLimits, type Row, sql } from './database.ts';
-import pg from 'pg';
+import type pg from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { anyKey } from '../../core/runtime/streams.ts';
 import { type ShardedDatabase, type ShardsStatementBuilder, queryShards } from './query-shards.ts';
 import { catchUnavailable } from './failures.ts';
+import { type Database, type Row, sql } from './database.ts';
+import { keepConnection } from './kept-connection.ts';
 import { lockInUse } from './transaction.ts';
 
 /** A query for rows written between two times of the database's clock. */
@@ -92,31 +93,18 @@ export const topicChannel = 'published_topics';
 type Watcher = (payload: string) => void;
 
 /** Notifies watchers of changes by any gateway. */
-export interface Listener {
-  watch(channel: string, watcher: Watcher): () => void;
-  close(): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof startListener>>;
 
 /** Interval of the connection check and of the poll for unannounced changes: a gateway may end between commit and NOTIFY. */
 const pollIntervalMs = 2500;
-const queryTimeoutMs = 5000;
-const reconnectDelayMs = 500;
+const maxQueryMs = 5000;
 
 /** Listens on a dedicated connection. Polls use the pool, where a query waiting for a silent node delays no notification. */
-export async function startListener(
-  url: string,
-  log: Pick<Log, 'info' | 'error'>,
-  database: Database,
-): Promise<Listener> {
+export async function startListener(url: string, log: Pick<Log, 'info' | 'error'>, database: Database) {
   const watchers = new Map([changeChannel, topicChannel].map((channel) => [channel, new Set<Watcher>()]));
-  let client: pg.Client | undefined;
-  /** Resolves when the connection of `client` has ended, with the error if any. */
-  let ended: Promise<unknown> = Promise.resolve();
-  let isClosed = false;
   /** Database time of the last successful poll. */
   let lastPolledAt: Date | undefined;
   let notifiedChanges = new Map<string, unknown>();
-  let isPolling = false;
   /** Notifications may have been missed while disconnected. */
   let hasGap = false;
   const maxLatenessMs = await readMaxLatenessMs(database);
@@ -129,46 +117,25 @@ export async function startListener(
     for (const watcher of watchers.get(channel) ?? []) watcher(payload);
   };
 
-  /** Connects, and notifies of changes since the last poll. */
-  async function connect(): Promise<void> {
-    const newClient = new pg.Client({
-      ...connectionOptions(url, defaultLimits),
-      query_timeout: queryTimeoutMs,
-    });
-    const newConnectionEnded = new Promise<unknown>((resolve) => {
-      newClient.on('error', resolve).on('end', () => resolve(undefined));
-    });
-    newClient.on('notification', ({ channel, payload = '' }) => notifyWatchers(channel, payload));
-    try {
-      await newClient.connect();
-      const { rows } = await newClient.query<{ mine: boolean }>(lockInUse.text);
-      if (!rows[0]?.mine)
-        throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
-      for (const channel of watchers.keys()) await newClient.query(`LISTEN ${channel}`);
-      hasGap = lastPolledAt !== undefined;
-      if (!isClosed) await pollChanges(newClient);
-    } catch (error) {
-      void newClient.end().catch(() => undefined);
-      throw error;
-    }
-    // The listener may have been closed while this connection was being made.
-    if (isClosed) return newClient.end().catch(() => undefined);
-    client = newClient;
-    ended = newConnectionEnded;
+  /** Listens, and notifies of changes since the last poll. */
+  async function startListening(client: pg.Client): Promise<void> {
+    client.on('notification', ({ channel, payload = '' }) => notifyWatchers(channel, payload));
+    const { rows } = await client.query<{ mine: boolean }>(lockInUse.text);
+    if (!rows[0]?.mine)
+      throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
+    for (const channel of watchers.keys()) await client.query(`LISTEN ${channel}`);
+    const isReconnected = lastPolledAt !== undefined;
+    hasGap = isReconnected;
+    await pollChanges(client);
+    if (isReconnected) log.info({}, 'listening again for changes');
   }
 
   /** Notifies of changes since the last poll, even those that a notification announced; of topics only after a gap. */
-  async function pollChanges(listeningClient: pg.Client): Promise<void> {
-    const { rows } = await listeningClient.query<{ now: Date }>('SELECT now() AS now');
-    const [since, now] = [lastPolledAt, rows[0]?.now];
-    if (isPolling) return;
-    isPolling = true;
-    try {
-      if (since && now) await notifySince(since, now);
-      lastPolledAt = now;
-    } finally {
-      isPolling = false;
-    }
+  async function pollChanges(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ now: Date }>('SELECT now() AS now');
+    const now = rows[0]?.now;
+    if (lastPolledAt && now) await notifySince(lastPolledAt, now);
+    lastPolledAt = now;
   }
 
   /** Notifies of the rows that changed between two times of the database. */
@@ -189,74 +156,30 @@ export async function startListener(
     notifiedChanges = currentChanges;
   }
 
-  /** Polls until the connection has ended; returns the error, if any. */
-  async function waitForEnd(): Promise<unknown> {
-    let pollError: unknown;
-    const timer = setInterval(() => {
-      if (client)
-        pollChanges(client).catch((error: unknown) => {
-          pollError = error;
-          void client?.end().catch(() => undefined);
-        });
-    }, pollIntervalMs);
-    timer.unref();
-    const error = await ended;
-    clearInterval(timer);
-    return error ?? pollError;
-  }
-
-  /** Retries until connected or closed, logging only the first failure. */
-  async function reconnect(): Promise<void> {
-    for (let failures = 0; ; failures += 1) {
-      await pause(reconnectDelayMs, undefined, { ref: false });
-      if (isClosed) return;
-      try {
-        await connect();
-        return log.info({}, 'listening again for changes');
-      } catch (err) {
-        const message = 'the connection that listens for changes cannot be made; the gateway tries again';
-        if (failures === 0 && !isClosed) log.error({ err }, message);
-      }
-    }
-  }
-
-  /** Replaces lost connections until the listener is closed. */
-  async function keepConnected(): Promise<void> {
-    while (!isClosed) {
-      const err = await waitForEnd();
-      if (isClosed) return;
-      log.error({ err }, 'the connection that listens for changes was lost');
-      await reconnect();
-    }
-  }
-
-  await connect();
-  const connectionLoop = keepConnected();
+  const close = await keepConnection(url, log, {
+    purpose: 'listens for changes',
+    maxQueryMs,
+    checkIntervalMs: pollIntervalMs,
+    prepare: startListening,
+    check: pollChanges,
+  });
   return {
-    watch(channel, watcher) {
+    watch(channel: string, watcher: Watcher): () => void {
       watchers.get(channel)?.add(watcher);
       return () => watchers.get(channel)?.delete(watcher);
     },
-    async close() {
-      isClosed = true;
-      await client?.end().catch(() => undefined);
-      await connectionLoop;
-    },
+    close,
   };
 }
 
 /** Announces changed calendars to all gateways. */
-export interface Announcer {
-  /** Returns at once. Listeners poll, so a failed announcement is only late. */
-  readonly announce: (calendarIds: Iterable<string>) => void;
-  close(): Promise<void>;
-}
+export type Announcer = ReturnType<typeof createAnnouncer>;
 
 /** Milliseconds to gather announcements, and between two batches: followers react every 200 ms at most anyway. */
 const [minGatherMs, minIntervalMs] = [20, 100];
 
 /** Announces changes in batches after their commit: inside of a transaction, NOTIFY holds a database-wide lock. */
-export function createAnnouncer(database: Database): Announcer {
+export function createAnnouncer(database: Database) {
   let pendingIds = new Set<string>();
   let currentSend: Promise<void> | undefined;
   let lastSentAt = -Infinity;
@@ -272,11 +195,12 @@ export function createAnnouncer(database: Database): Announcer {
   }
 
   return {
-    announce(calendarIds) {
+    /** Returns at once. Listeners poll, so a failed announcement is only late. */
+    announce: (calendarIds: Iterable<string>): void => {
       for (const id of calendarIds) pendingIds.add(id);
       if (pendingIds.size > 0) currentSend ??= send();
     },
-    async close() {
+    async close(): Promise<void> {
       while (currentSend) await currentSend;
     },
   };

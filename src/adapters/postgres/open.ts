@@ -1,16 +1,8 @@
 import { StartError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type {
-  MessageLog,
-  NotificationStore,
-  OutgoingMessage,
-} from '../../notification/notification.store.ts';
-import type { DestinationStateStore, Outbox, OutboxRules } from '../../outbox/outbox.store.ts';
-import type { BucketStore } from '../../bucket/bucket.store.ts';
-import type { CalendarStore } from '../../calendar/calendar.store.ts';
-import type { ChannelStore } from '../../channel/channel.store.ts';
-import type { EventStore } from '../../event/event.store.ts';
+import type { OutgoingMessage } from '../../notification/notification.store.ts';
+import type { OutboxRules } from '../../outbox/outbox.store.ts';
 import { type Announcer, createAnnouncer, startListener } from './listen.ts';
 import { createPostgresBucketStore } from './buckets/store.ts';
 import { createPostgresCalendarStore } from './calendars/store.ts';
@@ -22,28 +14,7 @@ import { createPostgresMessageLog, createPostgresNotificationStore } from './not
 import { migrate } from './migrations/migrations.ts';
 import { createPostgresDestinationStates, createPostgresOutbox } from './outbox/outbox.ts';
 import { startClaimSession } from './outbox/claim-session.ts';
-import { fillOnce, type SeedResult } from './seeding.ts';
-
-/** Stores that a seed fills. */
-interface Stores {
-  readonly calendars: CalendarStore;
-  readonly events: EventStore;
-  readonly buckets: BucketStore;
-  readonly notifications: NotificationStore;
-}
-
-/** All stores on one database, and what a gateway needs of it besides. */
-export interface PostgresStores extends Stores {
-  readonly channels: ChannelStore;
-  readonly messages: MessageLog;
-  readonly outbox: Outbox<OutgoingMessage>;
-  readonly destinations: DestinationStateStore;
-  /** Secret that all gateways on this database share. */
-  readonly secret: string;
-  /** Loads a seed into an empty database, atomically. */
-  fillOnce(load: ((stores: Stores) => Promise<void>) | undefined): Promise<SeedResult>;
-  close(): Promise<void>;
-}
+import { fillOnce } from './seeding.ts';
 
 interface PostgresDependencies {
   readonly clock: Clock;
@@ -56,7 +27,7 @@ interface PostgresDependencies {
 export async function openPostgres(
   url: string,
   { clock, log, maxConnections, outbox }: PostgresDependencies,
-): Promise<PostgresStores> {
+) {
   const database = await openMigrated(url, log, maxConnections);
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
   const settingOf = (name: string): string => settings.find((row) => row.name === name)?.value as string;
@@ -64,8 +35,9 @@ export async function openPostgres(
   const session = await startClaimSession(url, log, database);
   const stopHousekeeping = startHousekeeping(database, clock, log);
   const announcer = createAnnouncer(database);
-  const createStores = (storeDatabase: Database, announce: Announcer['announce']): Stores => ({
-    calendars: createPostgresCalendarStore({ database: storeDatabase, announce, clock }),
+  /** Creates the stores that a seed fills. */
+  const createStores = (storeDatabase: Database, announce: Announcer['announce']) => ({
+    calendars: createPostgresCalendarStore(storeDatabase, announce, clock),
     events: createPostgresEventStore({
       database: storeDatabase,
       listener,
@@ -75,7 +47,7 @@ export async function openPostgres(
       outbox,
     }),
     buckets: createPostgresBucketStore(storeDatabase, clock),
-    notifications: createPostgresNotificationStore(storeDatabase, clock, { outbox }),
+    notifications: createPostgresNotificationStore(storeDatabase, clock, outbox),
   });
   return {
     ...createStores(database, announcer.announce),
@@ -83,8 +55,10 @@ export async function openPostgres(
     messages: createPostgresMessageLog(database, listener, clock),
     outbox: createPostgresOutbox<OutgoingMessage>(database, clock, session),
     destinations: createPostgresDestinationStates(database),
+    /** Secret that all gateways on this database share. */
     secret: settingOf('secret'),
-    fillOnce: (load) =>
+    /** Loads a seed into an empty database, atomically. */
+    fillOnce: (load: ((stores: ReturnType<typeof createStores>) => Promise<void>) | undefined) =>
       fillOnce(url, log, load && ((transaction) => load(createStores(transaction, () => undefined)))),
     async close() {
       stopHousekeeping();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { clusterFlags, type Database, type Row, type Statement } from './database.ts';
+import { type Database, isCluster, type Row, type Statement } from './database.ts';
 import { isUnavailable, unavailableError } from './failures.ts';
 
 /** Returns the name of a table in the statement: the table's own, or that of a shard. */
@@ -45,19 +45,14 @@ export async function queryShards(
   try {
     return { rows: (await database.query(jsonStatement)).map(parseRow), isComplete: true };
   } catch (error) {
-    if (!isUnavailable(error) || clusterFlags.get(database) === false) throw error;
-    // Reports the first error if no node answers or there are none.
-    return noteReachability(
-      database,
-      await queryNodes(database, tables, statement).catch((nodeError: unknown) => {
-        if (isMissingTable(nodeError) && !clusterFlags.has(database)) clusterFlags.set(database, false);
-        throw error;
-      }),
-    );
+    if (!isUnavailable(error) || !(await isCluster(database).catch(() => false))) throw error;
+    // Reports the first error if no node answers.
+    const nodesResult = await queryNodes(database, tables, statement).catch((): never => {
+      throw error;
+    });
+    return noteReachability(database, nodesResult);
   }
 }
-
-const isMissingTable = (error: unknown): boolean => (error as { readonly code?: unknown }).code === '42P01';
 
 const parseRow = ({ row }: Row): Row => JSON.parse(row as string) as Row;
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { projectRecord } from '../../event/projection/projection.ts';
-import { openClient, pipeline, pipelineAll, type Read, type Row } from './database.ts';
+import { openClient, pipeline, type Read, type Row } from './database.ts';
 import {
   groupByCalendar,
   type CalendarRow,
@@ -26,7 +26,7 @@ export async function rebuild(
 ): Promise<{ readonly events: number; readonly repaired: number }> {
   const client = await openClient(url, log, 'the connection that rebuilds was lost');
   try {
-    const [lock] = await pipeline(client, [lockForRebuild]);
+    const [[lock] = []] = await pipeline(client, [lockForRebuild]);
     if (!lock?.mine) throw new StartError('A gateway is running on this database. Stop all of them first.');
     await pipeline(client, [begin, ...[...columnUpdates, ...fillManagers].map((text) => ({ text })), commit]);
     return await rebuildEntries(client);
@@ -55,7 +55,7 @@ const batchSize = 200;
 
 /** Checks the stored entries, which include obsolete ones, and then the entries that records need. */
 async function rebuildEntries(client: pg.Client) {
-  const calendars = await pipeline(client, [{ text: 'SELECT id, time_zone FROM calendars' }]);
+  const [calendars = []] = await pipeline(client, [{ text: 'SELECT id, time_zone FROM calendars' }]);
   const zones = new Map(calendars.map(({ id, time_zone: zone }) => [id as string, zone as string]));
   const zoneOf: ZoneOf = (calendarId) => zones.get(calendarId);
   const storedResult = await repairBatches(client, zoneOf, storedEntriesSource);
@@ -116,9 +116,9 @@ async function repairBatches(
 ): Promise<{ readonly examined: number; readonly repaired: number }> {
   let [examined, repaired] = [0, 0];
   for (let cursor: readonly unknown[] = ['', '']; ;) {
-    const batch = await pipeline(client, [{ text, values: cursor }]);
+    const [batch = []] = await pipeline(client, [{ text, values: cursor }]);
     examined += batch.length;
-    const rows = await buildExpectedRows(batch, zoneOf, (statements) => pipelineAll(client, statements));
+    const rows = await buildExpectedRows(batch, zoneOf, (statements) => pipeline(client, statements));
     for (const entries of groupByCalendar(rows, zoneOf)) repaired += await repairEntries(client, entries);
     if (batch.length < batchSize) return { examined, repaired };
     cursor = cursorColumns.map((column) => batch.at(-1)?.[column]);
@@ -127,7 +127,7 @@ async function repairBatches(
 
 /** Stores the entries that differ from the table, and expires sync tokens; returns their number. */
 async function repairEntries(client: pg.Client, entries: EntriesOfCalendar): Promise<number> {
-  const differences = await pipeline(client, [findDifferences(entries)]);
+  const [differences = []] = await pipeline(client, [findDifferences(entries)]);
   const missingById = new Map(differences.map(({ event_id: id, missing }) => [id, missing === true]));
   // Existing rows keep their change numbers; missing ones are added as just created.
   const addedFlags = { changed: true, changed_open: true };

@@ -1,16 +1,12 @@
 import type pg from 'pg';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { lastRows, openClient, pipelineAll, type Connection, type Database } from './database.ts';
+import { openClient, pipeline, type Connection, type Database } from './database.ts';
 import { failureOf } from './failures.ts';
 import { hasData } from './distribute-tables.ts';
 
-/** Tables that an interrupted seed may have filled. */
-const dataTables = `calendars, primaries, access, events, places, removed_calendars, calendar_jobs, requests, buckets,
-  bucket_ids, managers, made, mailed, notifications, topics, delivery_queues, deliveries, delivery_bodies, published`;
-
 /** Outcome of `fillOnce`: the seed was loaded, there were data before, or there is no seed. */
-export type SeedResult = 'loaded' | 'filled before' | 'empty';
+type SeedResult = 'loaded' | 'filled before' | 'empty';
 
 /** Loads a seed into an empty database in one transaction. One gateway does it while others that start wait. */
 export async function fillOnce(
@@ -24,8 +20,6 @@ export async function fillOnce(
     await client.query("SELECT pg_advisory_xact_lock(hashtext('resource-gateway seed'))");
     const { rows } = await client.query<{ value: string }>(`SELECT value FROM settings WHERE name = 'seed'`);
     const seedState = rows[0]?.value;
-    // An earlier version loaded in many transactions and was interrupted; it served no requests before the end.
-    if (seedState === 'begun') await client.query(`TRUNCATE ${dataTables}`);
     // `hasStoredData` comes last: on a cluster, its query needs all nodes.
     const isFilled = seedState === 'done' || (await hasStoredData(client));
     const result = isFilled ? 'filled before' : loadSeed ? 'loaded' : 'empty';
@@ -60,9 +54,9 @@ const savepointCommands: Readonly<Record<string, string>> = {
 
 /** A database whose transactions are savepoints in the client's open transaction. */
 function createNestedDatabase(client: pg.Client): Database {
-  const runAll: Connection['runAll'] = async (statements) => {
+  const run: Connection['run'] = async (statements) => {
     try {
-      return await pipelineAll(
+      return await pipeline(
         client,
         statements.map(({ text, ...statement }) => ({ ...statement, text: savepointCommands[text] ?? text })),
       );
@@ -72,14 +66,13 @@ function createNestedDatabase(client: pg.Client): Database {
       throw error;
     }
   };
-  const run: Connection['run'] = async (statements) => lastRows(await runAll(statements));
   const use: Database['use'] = (work) =>
-    work({ runAll, run, discard: () => undefined, isUsable: () => true }).catch((error: unknown) => {
+    work({ run, isUsable: () => true }).catch((error: unknown) => {
       throw failureOf(error);
     });
   return {
     use,
-    query: (statement) => use(() => run([statement])),
-    read: (statements) => use(() => runAll(statements)),
+    query: async (statement) => (await use(() => run([statement])))[0] ?? [],
+    read: (statements) => use(() => run(statements)),
   };
 }

@@ -43,8 +43,14 @@ interface ChangeSteps<S, T> {
   readonly load: (read: Read) => Promise<S>;
   /** Locks the rows of a conflict, in the lock order of all transactions. */
   readonly lock: (state: S) => readonly Statement[];
-  /** Decides; runs again when a check of its plan fails. Undefined: `load` must load more first. Its errors are thrown. */
-  readonly decide: (state: S) => WritePlan<T> | undefined;
+  /**
+   * Decides; runs again when a check of its plan fails. Its errors are thrown. `readLocked`: reads within the transaction that locked
+   * rows; without it, undefined requests such a transaction, and with it, a new attempt.
+   */
+  readonly decide: (
+    state: S,
+    readLocked?: Read,
+  ) => WritePlan<T> | undefined | Promise<WritePlan<T> | undefined>;
   /** Stores the first attempt; by default in its own transaction. */
   readonly store?: StoreWrites;
   readonly contentionKey: (state: S) => string | undefined;
@@ -76,16 +82,16 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
   const deadline = Date.now() + maxConflictMs;
   // Loading and storing may use different connections, as nothing is locked yet.
   let state: S = await load(database.read);
-  const plan = decide(state);
+  const plan = await decide(state);
   if (plan && (plan.statements.length === 0 || (await store(plan, contentionKey(state))))) return plan.result;
   for (let attempt = 1; ; attempt += 1) {
     const statementsToLock = [begin, ...lock(state)];
     const lockedPlan = await database.use(
       (connection) =>
         // Locks, load and storage share one transaction.
-        rollBackOnError(connection, async ({ run, runAll }) => {
-          state = await load(withLeadingStatements(statementsToLock, runAll));
-          const newPlan = decide(state);
+        rollBackOnError(connection, async ({ run }) => {
+          state = await load(withLeadingStatements(statementsToLock, run));
+          const newPlan = await decide(state, run);
           await run(newPlan && newPlan.statements.length > 0 ? [...newPlan.statements, commit] : [rollback]);
           return newPlan;
         }).catch(ignoreConflict),

@@ -61,7 +61,7 @@ export async function mapInTurns<T, Result>(
 export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** Creates a queue. `throwIfGone` is called before each task and throws if the task must not begin. */
-export function createSerialQueue(throwIfGone: () => void = () => undefined): SerialQueue {
+export function createSerialQueue(throwIfGone: () => void): SerialQueue {
   let previousTask: Promise<unknown> = Promise.resolve();
   return (task) => {
     const result = previousTask.then(() => {

@@ -15,7 +15,7 @@ import { outboxLimitsContract } from '../../contracts/outbox-limits.contract.ts'
 import { outboxDestinationsContract } from '../../contracts/outbox-destinations.contract.ts';
 import { outboxContract } from '../../contracts/outbox.contract.ts';
 
-calendarStoreContract('the memory', (clock) => createMemoryCalendarStore({ clock }));
+calendarStoreContract('the memory', createMemoryCalendarStore);
 channelStoreContract('the memory', createMemoryStores);
 destinationStatesContract('the memory', createMemoryDestinationStates);
 for (const contract of [

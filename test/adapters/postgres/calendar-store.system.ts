@@ -16,7 +16,7 @@ describeWithPostgres('the calendar store in PostgreSQL', () => {
     const url = await createMigratedUrl();
     const database = openDatabase(url, silentLog, { ...defaultLimits, maxConnections: 1 });
     try {
-      const store = createPostgresCalendarStore({ database, announce: () => undefined, clock: Date.now });
+      const store = createPostgresCalendarStore(database, () => undefined, Date.now);
       await putCalendar(store, sampleCalendar(alice));
       let decisionCount = 0;
       const change = store.changeCalendar({ calendar: { id: alice } }, () => {

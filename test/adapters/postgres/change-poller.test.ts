@@ -19,6 +19,7 @@ function createFakeCluster(nodes: readonly string[]) {
   const sinceTimes: string[] = [];
   const rowOf = (node: string): string => JSON.stringify({ topic: `topic on ${node}` });
   const responsesByTitle: Record<string, (statement: Statement) => readonly Row[]> = {
+    'is cluster': () => [{ found: true }],
     'time of recovery': () => [{ ms: 60_000 }],
     'published topics': ({ text }) => {
       sinceTimes.push(/FROM '([^']+)'/.exec(text)?.[1] ?? '');

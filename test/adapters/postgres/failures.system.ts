@@ -229,7 +229,7 @@ describeWithPostgres('a gateway whose database fails', () => {
     });
     expect(loggedError).toMatchObject({
       err: { code: '42P01', statement: 'delete old requests' },
-      failures: 2,
+      failures: 3,
     });
     expect((await directClient.query("SELECT FROM made WHERE identity = 'somebody'")).rowCount).toBe(0);
     await directClient.query('ALTER TABLE requests_gone RENAME TO requests');

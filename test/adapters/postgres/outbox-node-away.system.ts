@@ -26,10 +26,9 @@ function withNodeAway(database: Database, unavailableValues: ReadonlySet<unknown
     if (statements.some(({ values = [] }) => values.some((value) => unavailableValues.has(value))))
       throw Object.assign(new Error('connection to the remote node failed'), { code: '08006' });
   };
-  const guardConnection = ({ run, runAll, ...connection }: Connection): Connection => ({
+  const guardConnection = ({ run, ...connection }: Connection): Connection => ({
     ...connection,
     run: async (statements) => (throwIfAway(statements), run(statements)),
-    runAll: async (statements) => (throwIfAway(statements), runAll(statements)),
   });
   const use: Database['use'] = (work) =>
     database
@@ -40,8 +39,8 @@ function withNodeAway(database: Database, unavailableValues: ReadonlySet<unknown
   return {
     ...database,
     use,
-    query: (statement) => use(({ run }) => run([statement])),
-    read: (statements) => use(({ runAll }) => runAll(statements)),
+    query: async (statement) => (await use(({ run }) => run([statement])))[0] ?? [],
+    read: (statements) => use(({ run }) => run(statements)),
   };
 }
 

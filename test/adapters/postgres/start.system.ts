@@ -104,17 +104,6 @@ describeWithPostgres('a new database', () => {
       expect(await gateway.stores.buckets.buckets(['refused', 'stored'])).toEqual([undefined, bucket]);
     });
 
-    test('replaces a seed that an earlier version loaded only in part', async () => {
-      const DATABASE_URL = await createEmptyUrl();
-      const { fillOnce, buckets, close } = await openPostgres(DATABASE_URL, databaseOptions);
-      await putBucket(buckets, bucket);
-      // An earlier version stored this value while it loaded a seed in several transactions.
-      await queryOnce(DATABASE_URL, `UPDATE settings SET value = 'begun' WHERE name = 'seed'`);
-      expect(await fillOnce(undefined)).toBe('empty');
-      expect(await buckets.buckets([bucket.name])).toEqual([undefined]);
-      await close();
-    });
-
     test('loads the rest of a seed after a failed change', async () => {
       const { fillOnce, calendars, close } = await openPostgres(await createEmptyUrl(), databaseOptions);
       const calendar = { ...minimalCalendar('bob@example.com'), defaultReminders: [], acl: [] };

@@ -19,6 +19,7 @@ import {
   createPostgresDestinationStates,
   createPostgresOutbox,
 } from '../../../src/adapters/postgres/outbox/outbox.ts';
+import { trimRequests } from '../../../src/adapters/postgres/request-records.ts';
 import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
@@ -88,7 +89,7 @@ export function useSharedServer() {
     const announcer = createAnnouncer(server.database);
     announcers.push(announcer);
     return {
-      calendars: createPostgresCalendarStore({ ...server, announce: () => undefined, clock }),
+      calendars: createPostgresCalendarStore(server.database, () => undefined, clock),
       events: createPostgresEventStore({
         ...server,
         announce: announcer.announce,
@@ -104,21 +105,20 @@ export function useSharedServer() {
     async makeStores(clock: Clock, rules?: StoreRules) {
       const { database, listener } = await resetServer();
       return {
-        buckets: createPostgresBucketStore(database, clock, rules),
-        notifications: createPostgresNotificationStore(database, clock, rules),
+        buckets: createPostgresBucketStore(database, clock),
+        notifications: createPostgresNotificationStore(database, clock, rules?.outbox),
         outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
         messages: createPostgresMessageLog(database, listener, clock),
+        trimRequests: async () => {
+          for (const statement of trimRequests(clock(), rules?.requests)) await database.query(statement);
+        },
       };
     },
     async makeDestinationStates(): Promise<DestinationStateStore> {
       return createPostgresDestinationStates((await resetServer()).database);
     },
     async makeCalendarStore(clock: Clock): Promise<CalendarStore> {
-      return createPostgresCalendarStore({
-        database: (await resetServer()).database,
-        announce: () => undefined,
-        clock,
-      });
+      return createPostgresCalendarStore((await resetServer()).database, () => undefined, clock);
     },
     async makeEventStores(clock: Clock, rules?: StoreRules): Promise<MailStores> {
       await resetServer();

@@ -12,16 +12,11 @@ import type {
   BucketStore,
   BucketTarget,
 } from '../../../bucket/bucket.store.ts';
-import type { RequestRecordLimits } from '../../../core/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { addressKey } from '../../../core/text/email.ts';
 
 /** The bucket store in PostgreSQL. */
-export function createPostgresBucketStore(
-  database: Database,
-  clock: Clock,
-  rules: { readonly requests?: RequestRecordLimits } = {},
-): BucketStore {
+export function createPostgresBucketStore(database: Database, clock: Clock): BucketStore {
   return {
     async buckets(names) {
       const bucketsByName = await findBucketsByName(database, names.map(lookupKey));
@@ -52,13 +47,10 @@ export function createPostgresBucketStore(
         ],
         decide(loaded) {
           const { outcome, ...change } = decide(loaded.state);
-          const maxBytes = rules.requests?.maxBytesPerCaller;
           return {
             statements: [
               ...writeChange(target, change, loaded),
-              ...(target.request && outcome
-                ? storeRequest(database, target.request, 'bucket', outcome, now, maxBytes)
-                : []),
+              ...(target.request && outcome ? [storeRequest(target.request, 'bucket', outcome, now)] : []),
             ],
             result: change.result,
           };

@@ -11,7 +11,6 @@ import { type Read, sql, type Statement, type Row } from '../database.ts';
 import { countAllDayEntries } from '../events/all-day-entries.ts';
 import { accessStatement, calendarByIdStatement, calendarStatement } from '../find-calendars.ts';
 import { parseCalendar } from '../stored-json.ts';
-import { addressKey as addressKeySql } from '../migrations/0004-visibility-and-addresses.ts';
 import { toEarlierRequest, findRequest } from '../request-records.ts';
 import { findCreationCount } from '../quota-counts.ts';
 import { lookupKey } from '../statements.ts';
@@ -27,13 +26,6 @@ export interface LoadedCalendar {
 
 const removedChangesStatement = (id: string): Statement =>
   sql`/* changes of removed calendar */ SELECT 'removed' AS kind, changes FROM removed_calendars WHERE id = ${lookupKey(id)}`;
-
-/** Returns a row if the calendar belongs to an identity. */
-const ownerCheckStatement = (id: string, identity: string): Statement => ({
-  name: 'is owned',
-  text: `SELECT FROM calendars WHERE id = $1 AND ${addressKeySql("body ->> 'owner'")} = $2`,
-  values: [id, identity],
-});
 
 /** Loads the state of a change target, each row from its shard. */
 export async function loadCalendar(
@@ -54,14 +46,11 @@ export async function loadCalendar(
     (kind) => rowsByKind.get(kind)?.[0],
   );
   // The query by owner returns no body for a primary calendar of another shard.
-  const isOnOtherShard = targetRow?.body === null;
-  const [firstRows = [], ...otherOwnedRows] = await read([
-    ...(isOnOtherShard ? [calendarByIdStatement(targetRow.id as string)] : []),
-    ...(rowsByKind.get('access') ?? []).map(({ calendar_id: id }) =>
-      ownerCheckStatement(id as string, identity),
-    ),
-  ]);
-  const calendar = isOnOtherShard ? firstRows[0] : targetRow;
+  const otherShardId = targetRow?.body === null ? (targetRow.id as string) : undefined;
+  const accessibleIds = (rowsByKind.get('access') ?? []).map(({ calendar_id: id }) => id as string);
+  const otherIds = new Set([...(otherShardId === undefined ? [] : [otherShardId]), ...accessibleIds]);
+  const otherRows = (await read([...otherIds].map(calendarByIdStatement))).flat();
+  const calendar = otherShardId === undefined ? targetRow : otherRows.find(({ id }) => id === otherShardId);
   const record = calendar && parseCalendar(calendar.body);
   const needsAllDayCount = allDayCountRequest && record && record.timeZone !== allDayCountRequest.zone;
   return {
@@ -69,7 +58,7 @@ export async function loadCalendar(
       calendar: record,
       wasRemoved: removed !== undefined,
       createdToday: (creationCount?.count ?? 0) as number,
-      ownedCount: (isOnOtherShard ? otherOwnedRows : [firstRows, ...otherOwnedRows]).flat().length,
+      ownedCount: otherRows.filter(({ body }) => addressKey(parseCalendar(body).owner) === identity).length,
       allDayEventCount: needsAllDayCount
         ? await countAllDayEntries(read, record.id, allDayCountRequest.limit)
         : 0,
@@ -80,28 +69,18 @@ export async function loadCalendar(
   };
 }
 
-/** A calendar that may become its owner's primary one. `addedAtUs`: epoch microseconds. */
-interface PrimaryCandidate {
-  readonly calendar: CalendarRecord;
-  readonly addedAtUs: number;
-}
-
-/** Rows of other shards that a change of a calendar needs, locked in its transaction. */
+/** Rows of other shards that a change of owners needs, locked in its transaction. */
 export interface OtherShardState {
   /** Ids of the owners' primary calendars; undefined for an owner without one. */
   readonly primaries: ReadonlyMap<string, string | undefined>;
-  /** Calendars that the owners may use, by id, including those of other owners. */
-  readonly calendars: ReadonlyMap<string, PrimaryCandidate>;
-  /** Calendars with keys of events that a deleted calendar left there; undefined unless loaded. */
-  readonly entries: readonly Row[] | undefined;
+  /** Calendars that the owners may use, by id, including those of other owners. `addedAtUs`: epoch microseconds. */
+  readonly calendars: ReadonlyMap<string, { readonly calendar: CalendarRecord; readonly addedAtUs: number }>;
+  /** Calendars with keys of events that a deleted calendar of the same id left there. */
+  readonly oldEntries: readonly Row[];
 }
 
 /** State of other shards for a change that needs nothing from them. */
-export const emptyOtherShards: OtherShardState = {
-  primaries: new Map(),
-  calendars: new Map(),
-  entries: undefined,
-};
+export const noOtherShards: OtherShardState = { primaries: new Map(), calendars: new Map(), oldEntries: [] };
 
 /** The calendar after a change; undefined if it is removed or was never created. */
 export const calendarAfter = <T>(
@@ -116,25 +95,6 @@ export function changedOwners<T>(change: CalendarDecision<T>, state: CalendarCha
   );
   return owners.size > 1 ? [...owners].flatMap((owner) => owner ?? []) : [];
 }
-
-/** Rows of other shards that a change needs, once a decision has shown which owners it affects. */
-export type OtherShardsRequest = ReturnType<typeof createOtherShardsRequest>;
-
-export const createOtherShardsRequest = <T>(
-  change: CalendarDecision<T>,
-  { state, earlierChanges }: LoadedCalendar,
-) => ({
-  calendarId: (change.next ?? state.calendar)?.id ?? '',
-  owners: changedOwners(change, state),
-  /** The change adds a calendar whose id a deleted one had, with entries to be removed. */
-  needsOldEntries: change.next !== undefined && !state.calendar && earlierChanges !== undefined,
-});
-
-/** Whether all requested rows of other shards are loaded. */
-export const hasRequestedRows = (
-  { owners, needsOldEntries }: OtherShardsRequest,
-  { primaries, entries }: OtherShardState,
-): boolean => owners.every((owner) => primaries.has(owner)) && (entries !== undefined || !needsOldEntries);
 
 /** Locks the row of an owner's primary calendar. */
 const lockPrimary = (owner: string): Statement =>
@@ -161,18 +121,21 @@ const maxAttempts = 10;
 const retryDelayMs = 20;
 
 /** Loads the rows inside of a transaction. Locks the candidates for owners' primary calendars in the order of their ids. */
-export async function loadOtherShards(
+export async function loadOtherShards<T>(
   read: Read,
-  { calendarId, owners, needsOldEntries }: OtherShardsRequest,
+  owners: readonly string[],
+  { next }: CalendarDecision<T>,
+  { state: { calendar }, earlierChanges }: LoadedCalendar,
 ): Promise<OtherShardState> {
-  if (owners.length === 0) return emptyOtherShards;
+  const calendarId = (next ?? calendar)?.id ?? '';
+  const needsOldEntries = next && !calendar && earlierChanges !== undefined;
   const sortedOwners = [...owners].sort();
   const lockedPrimaries = await read(sortedOwners.map(lockPrimary));
   const primaryIds = lockedPrimaries.map(([row]) => row?.calendar_id as string | undefined);
   return {
     primaries: new Map(sortedOwners.map((owner, index) => [owner, primaryIds[index]])),
     calendars: await lockCandidates(read, owners, calendarId),
-    entries: needsOldEntries ? (await read([oldEntriesStatement(calendarId)]))[0] : undefined,
+    oldEntries: needsOldEntries ? (await read([oldEntriesStatement(calendarId)])).flat() : [],
   };
 }
 

@@ -1,74 +1,39 @@
-import { type Database, sql, type Statement } from '../database.ts';
+import pg from 'pg';
+import { type Database, type Row, sql, type Statement } from '../database.ts';
+import { queryShardRows } from '../query-shards.ts';
 import type {
-  CalendarDecision,
   CalendarChangeState,
+  CalendarDecision,
+  CalendarJob,
   CalendarStore,
   CalendarTarget,
+  JobFilter,
+  StartedJob,
 } from '../../../calendar/calendar.store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { createSerialQueue } from '../../../core/runtime/event-loop.ts';
 import type { Announcer } from '../listen.ts';
-import { begin, changeInTransaction, commit, runWithRollback } from '../transaction.ts';
+import { changeInTransaction } from '../transaction.ts';
 import { lookupKey } from '../statements.ts';
-import { createCalendarJobs } from './jobs.ts';
-import {
-  loadCalendar,
-  type LoadedCalendar,
-  hasRequestedRows,
-  loadOtherShards,
-  emptyOtherShards,
-  createOtherShardsRequest,
-  type OtherShardsRequest,
-} from './load.ts';
+import { changedOwners, loadCalendar, type LoadedCalendar, loadOtherShards, noOtherShards } from './load.ts';
 import { parseCalendar } from '../stored-json.ts';
 import { findCalendars, findCalendarsOf } from '../find-calendars.ts';
 import { writeCalendar } from './write.ts';
 import { moveAllDayEntries } from '../events/all-day-entries.ts';
-
-interface CalendarStoreDependencies {
-  readonly database: Database;
-  /** Tells all gateways which calendars have changed. */
-  readonly announce: Announcer['announce'];
-  readonly clock: Clock;
-}
 
 type Decide<T> = (state: CalendarChangeState) => CalendarDecision<T>;
 
 const lockCalendar = (id: string): Statement =>
   sql`/* lock calendar */ SELECT FROM calendars WHERE id = ${id} FOR UPDATE`;
 
-/** The calendar store in PostgreSQL. */
-export function createPostgresCalendarStore({
-  database,
-  announce,
-  clock,
-}: CalendarStoreDependencies): CalendarStore {
-  /** Serializes zone changes, as each holds a connection for a while. */
-  const zoneQueue = createSerialQueue();
+/** Key under which all changes of time zones wait, as each holds a connection for a while. */
+const zoneContentionKey = 'time zones';
 
-  /** Whether a change gives an existing calendar another time zone. */
-  const hasNewZone = <T>({ next }: CalendarDecision<T>, { state: { calendar } }: LoadedCalendar): boolean =>
-    next !== undefined && calendar !== undefined && next.timeZone !== calendar.timeZone;
-
-  /** Decides again with the calendar locked, and moves its all-day entries to the new zone. */
-  const changeZone = <T>(
-    id: string,
-    target: CalendarTarget,
-    decide: Decide<T>,
-  ): Promise<CalendarDecision<T>> =>
-    zoneQueue(() =>
-      runWithRollback(database, async ({ run, runAll }) => {
-        await run([begin, lockCalendar(id)]);
-        const loadedCalendar = await loadCalendar(runAll, target, clock());
-        const change = decide(loadedCalendar.state);
-        if (change.next && hasNewZone(change, loadedCalendar))
-          await moveAllDayEntries(runAll, id, change.next.timeZone);
-        const otherShards = await loadOtherShards(runAll, createOtherShardsRequest(change, loadedCalendar));
-        await run([...writeCalendar(database, target, change, loadedCalendar, otherShards, clock()), commit]);
-        return change;
-      }),
-    );
-
+/** The calendar store in PostgreSQL. `announce` tells all gateways which calendars have changed. */
+export function createPostgresCalendarStore(
+  database: Database,
+  announce: Announcer['announce'],
+  clock: Clock,
+): CalendarStore {
   return {
     ...createCalendarJobs(database, clock),
 
@@ -86,35 +51,107 @@ export function createPostgresCalendarStore({
 
     async changeCalendar<T>(target: CalendarTarget, decide: Decide<T>) {
       const now = clock();
-      // Found by `decide`: a calendar for `changeZone`, or the rows that the next attempt loads.
-      let idWithNewZone: string | undefined;
-      let shardsRequest: OtherShardsRequest | undefined;
-      let otherShards = emptyOtherShards;
-      const firstChange = await changeInTransaction<LoadedCalendar, CalendarDecision<T>>(database, {
-        async load(read) {
-          if (shardsRequest) otherShards = await loadOtherShards(read, shardsRequest);
-          return loadCalendar(read, target, now);
-        },
-        contentionKey: ({ state: { calendar } }) => calendar?.id,
+      // Found by the last decision.
+      let owners: readonly string[] = [];
+      let hasNewZone = false;
+      const change = await changeInTransaction<LoadedCalendar, CalendarDecision<T>>(database, {
+        load: (read) => loadCalendar(read, target, now),
+        contentionKey: ({ state: { calendar } }) => (hasNewZone ? zoneContentionKey : calendar?.id),
         // `loadOtherShards` locks the calendar in order with others.
         lock: ({ state: { calendar } }) =>
-          calendar && !shardsRequest?.owners.length ? [lockCalendar(calendar.id)] : [],
-        decide(loadedCalendar) {
+          calendar && owners.length === 0 ? [lockCalendar(calendar.id)] : [],
+        async decide(loadedCalendar, readLocked) {
+          const { calendar } = loadedCalendar.state;
           const change = decide(loadedCalendar.state);
-          idWithNewZone = hasNewZone(change, loadedCalendar) ? loadedCalendar.state.calendar?.id : undefined;
-          if (idWithNewZone !== undefined) return { statements: [], result: change };
-          shardsRequest = createOtherShardsRequest(change, loadedCalendar);
-          // Without these rows, the change is loaded and decided again.
-          if (!hasRequestedRows(shardsRequest, otherShards)) return undefined;
-          const statements = writeCalendar(database, target, change, loadedCalendar, otherShards, now);
+          owners = changedOwners(change, loadedCalendar.state);
+          hasNewZone = Boolean(calendar && change.next && change.next.timeZone !== calendar.timeZone);
+          if (!readLocked && (hasNewZone || owners.length > 0)) return undefined;
+          const otherShards =
+            readLocked && owners.length > 0
+              ? await loadOtherShards(readLocked, owners, change, loadedCalendar)
+              : noOtherShards;
+          if (readLocked && hasNewZone && change.next)
+            await moveAllDayEntries(readLocked, change.next.id, change.next.timeZone);
+          const statements = writeCalendar(target, change, loadedCalendar, otherShards, now);
           return { statements, result: change };
         },
       });
-      const change =
-        idWithNewZone === undefined ? firstChange : await changeZone(idWithNewZone, target, decide);
       if (change.next) announce([change.next.id]);
       else if (change.removes && change.job) announce([change.job.calendarId]);
       return change.result;
     },
   };
+}
+
+/** Background jobs of changed calendars, shared by all gateways. */
+function createCalendarJobs(
+  database: Database,
+  clock: Clock,
+): Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'> {
+  return {
+    async claimJob(leaseMs, filter = {}) {
+      for (;;) {
+        const now = clock();
+        const dueJobs = await findDueJobs(database, now, filter);
+        for (const job of dueJobs) {
+          const [claimedRow] = await database.query(claimStatement(job, now + leaseMs));
+          if (claimedRow) return toStartedJob(claimedRow);
+        }
+        // Retries while other gateways claimed all jobs that were found.
+        if (dueJobs.length === 0) return undefined;
+      }
+    },
+
+    async continueJob({ calendarId, kind }, progress, delayMs) {
+      await database.query(sql`/* continue job */ UPDATE calendar_jobs SET progress = ${progress ?? null}, due = ${clock() + delayMs}
+    WHERE calendar_id = ${calendarId} AND kind = ${kind}`);
+    },
+
+    async endJob({ calendarId, kind }) {
+      await database.query(
+        sql`/* end job */ DELETE FROM calendar_jobs WHERE calendar_id = ${calendarId} AND kind = ${kind}`,
+      );
+    },
+  };
+}
+
+/** Jobs that a query returns: enough that several gateways find one each. */
+const maxJobsPerQuery = 10;
+
+/**
+ * Finds due jobs of a calendar, or on all shards, longest due first. A job that nobody has begun is left to the gateway that
+ * created it (`left_at`) for `headStartMs`.
+ */
+async function findDueJobs(
+  database: Database,
+  now: number,
+  { calendarId, headStartMs = 0 }: JobFilter,
+): Promise<readonly Row[]> {
+  const condition =
+    calendarId === undefined
+      ? `(progress IS NOT NULL OR due > left_at OR left_at <= ${now - headStartMs})`
+      : `calendar_id = ${pg.escapeLiteral(calendarId)}`;
+  const rows = await queryShardRows(database, ['calendar_jobs'], (table) => ({
+    title: 'due jobs',
+    text: `SELECT calendar_id, kind, due FROM ${table('calendar_jobs')} j WHERE due <= ${now} AND ${condition} ORDER BY due LIMIT ${maxJobsPerQuery}`,
+  }));
+  return rows.toSorted((a, b) => (a.due as number) - (b.due as number));
+}
+
+/** Claims a job by postponing it, unless another gateway did so since it was read. */
+const claimStatement = (
+  { calendar_id: calendarId, kind, due: previousDue }: Row,
+  leaseEnd: number,
+) => sql`/* claim job */ UPDATE calendar_jobs SET due = ${leaseEnd} WHERE calendar_id = ${calendarId} AND kind = ${kind} AND due = ${previousDue}
+    RETURNING calendar_id, kind, owner, send_updates, left_at, progress`;
+
+function toStartedJob(row: Row): StartedJob {
+  const { calendar_id: calendarId, kind, owner, left_at: createdAt, progress } = row;
+  const job = {
+    kind,
+    calendarId,
+    owner,
+    ...(kind === 'remove' && { sendUpdates: row.send_updates }),
+  } as CalendarJob;
+  return { job, createdAt: createdAt as number, ...(progress !== null && { progress: progress as string }) };
 }

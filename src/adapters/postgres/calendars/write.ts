@@ -1,11 +1,12 @@
-import { type Database, sql, type Statement } from '../database.ts';
+import { sql, type Statement } from '../database.ts';
 import { assertRowCount, withRowCountCheck } from '../transaction.ts';
 import { addressKey } from '../../../core/text/email.ts';
-import type {
-  CalendarRecord,
-  CalendarDecision,
-  CalendarJob,
-  CalendarTarget,
+import {
+  type CalendarRecord,
+  type CalendarDecision,
+  type CalendarJob,
+  type CalendarTarget,
+  findPrimary,
 } from '../../../calendar/calendar.store.ts';
 import { storeRequest } from '../request-records.ts';
 import { incrementCreationCount } from '../quota-counts.ts';
@@ -14,7 +15,6 @@ import { type LoadedCalendar, calendarAfter, changedOwners, type OtherShardState
 
 /** Statements that store a change; they fail if the calendar was changed meanwhile. */
 export function writeCalendar<T>(
-  database: Database,
   { quotaKey, request }: CalendarTarget,
   change: CalendarDecision<T>,
   { state, body, earlierChanges }: LoadedCalendar,
@@ -38,7 +38,7 @@ export function writeCalendar<T>(
       updatePrimary(owner, otherShards, (next ?? previousCalendar)?.id ?? '', nextCalendar),
     ),
     ...(job ? [addJob(job, now)] : []),
-    ...(request && outcome ? storeRequest(database, request, 'calendar', outcome, now) : []),
+    ...(request && outcome ? [storeRequest(request, 'calendar', outcome, now)] : []),
   ];
 }
 
@@ -87,8 +87,8 @@ const removeCalendar = ({ id, timeZone }: CalendarRecord, body: string): Stateme
 ];
 
 /** Deletes the events of a deleted calendar with the same id from all calendars, and its entries of other events. */
-const deleteLeftovers = (id: string, { entries = [] }: OtherShardState): Statement[] => [
-  ...entries.map(
+const deleteLeftovers = (id: string, { oldEntries }: OtherShardState): Statement[] => [
+  ...oldEntries.map(
     ({ calendar_id: calendarId, keys }) =>
       sql`/* forget entries of events */ DELETE FROM places WHERE calendar_id = ${calendarId} AND key = ANY (${keys}::text[])`,
   ),
@@ -131,31 +131,20 @@ const addJob = (
     ON CONFLICT (calendar_id, kind) DO UPDATE
     SET owner = excluded.owner, send_updates = excluded.send_updates, left_at = excluded.left_at, due = excluded.due, progress = NULL`;
 
-/**
- * Makes a calendar primary after a change of `changedCalendarId` to `next`: the one named by the owner's
- * address, else the current one, else the oldest eligible one.
- */
+/** Updates an owner's primary calendar after a change of `changedCalendarId` to `next`. */
 function updatePrimary(
   owner: string,
   { primaries, calendars }: OtherShardState,
   changedCalendarId: string,
   next: CalendarRecord | undefined,
 ): Statement[] {
-  const currentPrimaryId = primaries.get(owner);
   const otherCalendars = [...calendars.values()].filter(({ calendar }) => calendar.id !== changedCalendarId);
-  const candidates = [
-    ...otherCalendars,
-    ...(next ? [{ calendar: next, addedAtUs: calendars.get(changedCalendarId)?.addedAtUs ?? Infinity }] : []),
-  ];
-  const ownedCalendars = candidates
+  const addedAtUs = calendars.get(changedCalendarId)?.addedAtUs ?? Infinity;
+  const ownedCalendars = [...otherCalendars, ...(next ? [{ calendar: next, addedAtUs }] : [])]
     .filter(({ calendar }) => addressKey(calendar.owner) === owner)
     .sort((a, b) => a.addedAtUs - b.addedAtUs)
     .map(({ calendar }) => calendar);
-  const newPrimary =
-    ownedCalendars.find((calendar) => addressKey(calendar.id) === owner) ??
-    ownedCalendars.find((calendar) => calendar.id === currentPrimaryId) ??
-    ownedCalendars.find(({ neverPrimary }) => !neverPrimary);
-  return replacePrimary(owner, currentPrimaryId, newPrimary?.id);
+  return replacePrimary(owner, primaries.get(owner), findPrimary(ownedCalendars)?.id);
 }
 
 /** Statements that fail unless the primary calendar is still `oldId`. */

@@ -24,10 +24,10 @@ export function createPostgresChannelStore(database: Database, clock: Clock): Ch
   return {
     changeChannels: (identity, decide) =>
       limitByIdentity(identity, () =>
-        runWithRollback(database, async ({ run, runAll }) => {
+        runWithRollback(database, async ({ run }) => {
           const key = lookupKey(identity);
-          const results = await runAll([begin, lockIdentity(key), findChannels(key, clock())]);
-          const change = decide((results[2] as readonly Row[]).map(toRecord));
+          const [, , rows = []] = await run([begin, lockIdentity(key), findChannels(key, clock())]);
+          const change = decide(rows.map(toRecord));
           await run([...writeChange(change), commit]);
           return change.result;
         }),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Connection, type Read, type Row, sql, type Statement } from '../database.ts';
+import { type Read, type Row, sql, type Statement } from '../database.ts';
 import { rowForEntry, moveEntries } from './entries.ts';
 import { dayFlagsAtHome, readEvents, readRecords, recordVersions } from './records-at-homes.ts';
 import { unavailableError } from '../failures.ts';
@@ -19,14 +19,10 @@ const retryDelayMs = 40;
 const maxReadsForMissing = 10;
 
 /**
- * Reads the all-day entries of a calendar in batches. `needsSettledRecords`: reads a batch again while a record on another node is
- * older than its entry, or missing, since committed changes may not be visible on all nodes yet.
+ * Reads the all-day entries of a calendar in batches. Reads a batch again while a record on another node is older than its entry, or
+ * missing, since committed changes may not be visible on all nodes yet.
  */
-async function* iterateAllDayEntries(
-  read: Read,
-  calendarId: string,
-  needsSettledRecords = false,
-): AsyncGenerator<readonly Row[]> {
+async function* iterateAllDayEntries(read: Read, calendarId: string): AsyncGenerator<readonly Row[]> {
   for (let [cursor, attempt] = ['', 1]; ; attempt += 1) {
     const [entries = []] = await read([entriesAfterStatement(calendarId, cursor)]);
     const findRecord = await readRecords(read, entries, dayFlagsAtHome);
@@ -35,7 +31,7 @@ async function* iterateAllDayEntries(
       .some(({ readVersion, writtenVersion }) =>
         readVersion === undefined ? attempt < maxReadsForMissing : readVersion < writtenVersion,
       );
-    if (needsSettledRecords && isUnsettled) {
+    if (isUnsettled) {
       if (attempt === maxReads)
         throw unavailableError('A change of the calendar is not stored on all nodes yet.');
       await pause(retryDelayMs);
@@ -60,15 +56,11 @@ export async function countAllDayEntries(read: Read, calendarId: string, maxCoun
 }
 
 /** Moves the all-day entries of a calendar to another zone. The calendar must be locked, so none is written in the old one. */
-export async function moveAllDayEntries(
-  runAll: Connection['runAll'],
-  calendarId: string,
-  zone: string,
-): Promise<void> {
-  for await (const entries of iterateAllDayEntries(runAll, calendarId, true)) {
-    const events = await readEvents(runAll, entries);
+export async function moveAllDayEntries(read: Read, calendarId: string, zone: string): Promise<void> {
+  for await (const entries of iterateAllDayEntries(read, calendarId)) {
+    const events = await readEvents(read, entries);
     await eventLoop.enter();
     const rows = events.map(({ entry, ...event }) => rowForEntry(entry, event, calendarId, zone));
-    if (rows.length > 0) await runAll([moveEntries(calendarId, rows)]);
+    if (rows.length > 0) await read([moveEntries(calendarId, rows)]);
   }
 }

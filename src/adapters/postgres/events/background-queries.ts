@@ -1,4 +1,4 @@
-import { type Connection, type Database, type Row, sql, type Statement } from '../database.ts';
+import { type Connection, type Database, type Read, type Row, sql, type Statement } from '../database.ts';
 import { withRowCountCheck } from '../transaction.ts';
 import type { EventStore, WorkItem } from '../../../event/event.store.ts';
 
@@ -80,26 +80,23 @@ const clearCalendar = (database: Database, calendarId: string, limit: number): P
   database.use(async (connection) => {
     await connection.run([calendarGoneCheck(calendarId)]);
     const events = await findUnseenEvents(connection, calendarId, limit);
-    const [entries] = await connection.run([
+    const results = await connection.run([
       ...(events.length > 0 ? [clearEvents(calendarId, events)] : []),
       clearEntries(calendarId, limit),
     ]);
+    const [entries] = results.at(-1) ?? [];
     return events.length === 0 && entries?.gone === 0;
   });
 
 /** Finds up to `limit` events of a deleted calendar that no existing calendar shows. */
-async function findUnseenEvents(
-  { run, runAll }: Connection,
-  calendarId: string,
-  limit: number,
-): Promise<Row[]> {
+async function findUnseenEvents({ run }: Connection, calendarId: string, limit: number): Promise<Row[]> {
   const [unseenEvents, existsById] = [[] as Row[], new Map<string, boolean>()];
   for (let cursor: string | undefined = ''; cursor !== undefined && unseenEvents.length < limit;) {
-    const events: readonly Row[] = await run([eventsWithCopiesStatement(calendarId, cursor)]);
+    const [events = []]: Awaited<ReturnType<Read>> = await run([
+      eventsWithCopiesStatement(calendarId, cursor),
+    ]);
     const ids = [...new Set(events.flatMap(calendarIdsOf))].filter((id) => !existsById.has(id));
-    const found = await runAll(
-      ids.map((id) => sql`/* is there */ SELECT id FROM calendars WHERE id = ${id}`),
-    );
+    const found = await run(ids.map((id) => sql`/* is there */ SELECT id FROM calendars WHERE id = ${id}`));
     const existingIds = new Set(found.flat().map(({ id }) => id));
     for (const id of ids) existsById.set(id, existingIds.has(id));
     unseenEvents.push(...events.filter((event) => !calendarIdsOf(event).some((id) => existsById.get(id))));

@@ -92,9 +92,8 @@ export async function importEvents<T>(
 async function storeAdditions<T>(
   database: Database,
   additions: readonly PendingChange<T>[],
-  state: ImportState,
+  { calendars, primaries }: ImportState,
 ): Promise<{ readonly results: T[]; readonly visibleOn: readonly string[] } | undefined> {
-  const { calendars, primaries } = state;
   const decisions = additions.map(({ target, decide }) =>
     decide(toLoadedChange({ ...createEmptyRows(toLoadRequest(target)), calendars, primaries }).state),
   );
@@ -104,7 +103,7 @@ async function storeAdditions<T>(
   ]);
   if (addedSeries.some(({ record }) => record.instance)) return undefined;
   const records = deepFreeze(addedSeries).flatMap(({ record, exceptions }) => [record, ...exceptions]);
-  const zones = await loadZones(database, records, state);
+  const zones = await loadZones(database, records);
   if (!zones) return undefined;
   const { statements, changedCalendars } = buildAdditions(addedSeries, (id) => zones.get(id));
   const isStored = statements.length === 0 || (await storeSeparately(database)({ statements }));
@@ -117,16 +116,14 @@ async function storeAdditions<T>(
 async function loadZones(
   database: Database,
   records: readonly EventRecord[],
-  { calendars }: ImportState,
 ): Promise<ReadonlyMap<string, string> | undefined> {
-  const zones = new Map([...calendars].map(([id, { timeZone }]) => [id, timeZone]));
-  const calendarIds = new Set(records.flatMap(({ homeId, copies }) => [homeId, ...Object.keys(copies)]));
-  const otherIds = [...calendarIds].filter((id) => !zones.has(id));
-  const otherCalendars = await findCalendars(
+  const ids = [...new Set(records.flatMap(({ homeId, copies }) => [homeId, ...Object.keys(copies)]))];
+  const calendars = await findCalendars(
     database,
-    otherIds.map((id) => ({ id })),
+    ids.map((id) => ({ id })),
   );
-  for (const calendar of otherCalendars)
-    if (calendar) zones.set(calendar.record.id, calendar.record.timeZone);
-  return otherIds.every((id) => zones.has(id)) ? zones : undefined;
+  const zones = new Map(
+    calendars.flatMap((calendar) => (calendar ? [[calendar.record.id, calendar.record.timeZone]] : [])),
+  );
+  return zones.size === ids.length ? zones : undefined;
 }

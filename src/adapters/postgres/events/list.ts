@@ -1,12 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { CalendarRef } from '../../../calendar/calendar.store.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import type {
-  CalendarState,
-  EventPage,
-  EventQuery,
-  EventStore,
-  ListedEvent,
+import {
+  type CalendarState,
+  type EventPage,
+  type EventQuery,
+  type EventStore,
+  formatRevision,
+  type ListedEvent,
+  parseRevision,
 } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { Database, Row, Statement } from '../database.ts';
@@ -19,20 +21,17 @@ import { findCalendarWithRows, type CalendarSnapshot } from '../find-calendars.t
 const minRows = 20;
 const maxRows = 1000;
 
-/** Values read together with the calendar, before the page is decided. */
-interface PrereadRows {
-  readonly newestChange?: number | undefined;
-  /** Rows of `firstStatements`. */
-  readonly pageResults?: readonly (readonly Row[])[] | undefined;
-}
-
-/** Reads a page of a calendar's events: applies `accepts` to batches of rows that meet all other conditions. */
+/**
+ * Reads a page of a calendar's events: applies `accepts` to batches of rows that meet all other conditions. The calendar's newest
+ * change and the rows of `firstStatements` may have been read together with it.
+ */
 export async function listPage(
   database: Database,
   { findStartChange, safeRevision }: Revisions,
   calendarId: string,
   query: EventQuery,
-  { newestChange, pageResults }: PrereadRows = {},
+  newestChange?: number,
+  pageResults?: readonly (readonly Row[])[],
 ): Promise<EventPage | undefined> {
   const since = findStartChange(query, newestChange);
   // False: the store cannot continue from the revisions of the query.
@@ -43,7 +42,7 @@ export async function listPage(
   let oldestUnsettledChange: number | undefined;
   // Batches double, so that a query that accepts few rows needs few round trips.
   for (let minNextRows = 2 * minRows; range || seriesRange; minNextRows *= 2) {
-    const page = { calendarId, query, ranges: { since, range, seriesRange } };
+    const page = { calendarId, query, since, range, seriesRange };
     const { rows, oldestUnsettled: pageOldestUnsettled } = await readPage(database, page, firstPageResults);
     firstPageResults = undefined;
     oldestUnsettledChange = minChange(oldestUnsettledChange, pageOldestUnsettled);
@@ -81,7 +80,7 @@ const firstRanges = ({
 /** Statements of the first batch of a page, for a read together with the calendar. */
 function firstStatements(calendarId: string, query: EventQuery, since: number | undefined): Statement[] {
   const [range, seriesRange] = firstRanges(query);
-  return pageStatements({ calendarId, query, ranges: { since, range, seriesRange } });
+  return pageStatements({ calendarId, query, since, range, seriesRange });
 }
 
 /** Returns the events that the query accepts; skips rows without a record and yields to other requests. */
@@ -147,10 +146,8 @@ export function createCalendarLister(database: Database, revisions: Revisions): 
     const query = (isUnchanged && cachedQuery) || queryOf(state);
     if (!state) return undefined;
     cachedStates.set(key, state);
-    return listPage(database, revisions, state.calendar.id, query, {
-      newestChange: snapshot?.changes,
-      pageResults: isPreread && state.calendar === cachedState.calendar ? prereadResults : undefined,
-    });
+    const pageResults = isPreread && state.calendar === cachedState.calendar ? prereadResults : undefined;
+    return listPage(database, revisions, state.calendar.id, query, snapshot?.changes, pageResults);
   };
 }
 
@@ -168,34 +165,21 @@ function tryCachedQuery(
 
 export type Revisions = ReturnType<typeof createRevisions>;
 
-/** Digits of the change number in a revision: a fixed number, which does not reveal how many changes there were. */
-const revisionDigits = 15;
-
 /** Creates conversions between revisions and change numbers. `revisionPrefix`: differs for each database. */
 export function createRevisions(revisionPrefix: string) {
-  const formatRevision = (changeNumber: number): string =>
-    `${revisionPrefix}.${String(changeNumber).padStart(revisionDigits, '0')}`;
-
-  /** Returns the change number of a revision; undefined too if it is over `maxChange`, as after a failover that lost changes. */
-  function parseRevision(revision: string, maxChange = Infinity): number | undefined {
-    const [prefix, digits = '', ...otherParts] = revision.split('.');
-    const isValid =
-      prefix === revisionPrefix &&
-      otherParts.length === 0 &&
-      /^\d+$/.test(digits) &&
-      digits.length <= revisionDigits &&
-      Number(digits) <= maxChange;
-    return isValid ? Number(digits) : undefined;
-  }
-
+  const changeOf = (revision: string, maxChange?: number): number | undefined =>
+    parseRevision(revision, revisionPrefix, maxChange);
   return {
-    parseRevision,
+    changeOf,
     toCalendarState: (snapshot: CalendarSnapshot | undefined): CalendarState | undefined =>
-      snapshot && { calendar: snapshot.record, revision: formatRevision(snapshot.changes) },
+      snapshot && {
+        calendar: snapshot.record,
+        revision: formatRevision(revisionPrefix, snapshot.changes),
+      },
     /** Returns the change after which a query begins; false if the store cannot continue. `newestChange`: the calendar's last one. */
     findStartChange: ({ revision, since }: EventQuery, newestChange?: number): number | undefined | false => {
-      const maxChange = revision === undefined ? newestChange : parseRevision(revision, newestChange);
-      const startChange = since === undefined ? undefined : parseRevision(since, maxChange);
+      const maxChange = revision === undefined ? newestChange : changeOf(revision, newestChange);
+      const startChange = since === undefined ? undefined : changeOf(since, maxChange);
       const hasUnknownRevision =
         (revision !== undefined && maxChange === undefined) ||
         (since !== undefined && startChange === undefined);
@@ -204,7 +188,7 @@ export function createRevisions(revisionPrefix: string) {
     /** Returns the revision, or the one before an unsettled change if that is older. */
     safeRevision: (revision: string, oldestUnsettled = Infinity): string => {
       const safeChange = Math.max(0, oldestUnsettled - 1);
-      return safeChange < (parseRevision(revision) ?? 0) ? formatRevision(safeChange) : revision;
+      return safeChange < (changeOf(revision) ?? 0) ? formatRevision(revisionPrefix, safeChange) : revision;
     },
   };
 }

@@ -9,15 +9,6 @@ export interface RowRange {
   readonly maxRows: number;
 }
 
-/** Ranges of one batch of a page. */
-interface PageRanges {
-  /** Number of the change after which a sync begins. */
-  readonly since: number | undefined;
-  /** Range of all entries, or of single events where series are read separately. */
-  readonly range: RowRange | undefined;
-  readonly seriesRange: RowRange | undefined;
-}
-
 /** SQL condition for the kind of entries that a query selects: all, series, or the others. */
 type EntryKind = 'true' | 'recurs' | 'NOT recurs';
 
@@ -25,7 +16,11 @@ type EntryKind = 'true' | 'recurs' | 'NOT recurs';
 export interface PageRequest {
   readonly calendarId: string;
   readonly query: EventQuery;
-  readonly ranges: PageRanges;
+  /** Number of the change after which a sync begins. */
+  readonly since: number | undefined;
+  /** Range of all entries, or of single events where series are read separately. */
+  readonly range: RowRange | undefined;
+  readonly seriesRange: RowRange | undefined;
 }
 
 /** Selects a page of entries with their records on the same shard; `elsewhere` identifies others. Omits bodies unchanged since `maxKnownChange`. */
@@ -89,7 +84,9 @@ export const maxSingleQueryRows = 500;
 /** Whether a single query reads all kinds: a cluster takes longer to plan a union than to read some rows too many. */
 export const isSingleQuery = ({
   query: { between, iCalUID },
-  ranges: { since, range, seriesRange },
+  since,
+  range,
+  seriesRange,
 }: PageRequest): boolean =>
   between !== undefined &&
   between.to - between.from <= maxSingleQueryMs &&
@@ -128,7 +125,8 @@ const otherHomeColumns = ['home_id', 'key', 'series_key', 'change', 'version', '
 /** Kinds that a page reads by their own queries, each with its range. */
 const rangesByKind = ({
   query: { order },
-  ranges: { range, seriesRange },
+  range,
+  seriesRange,
 }: PageRequest): (readonly [EntryKind, RowRange])[] => [
   ...(range ? [[order === 'start' ? 'NOT recurs' : 'true', range] as const] : []),
   ...(seriesRange ? [['recurs', seriesRange] as const] : []),
@@ -137,7 +135,7 @@ const rangesByKind = ({
 /** SQL terms that all conditions use. */
 type Terms = ReturnType<typeof createTerms>;
 
-function createTerms({ calendarId, query, ranges: { since } }: PageRequest, parameter: Parameter) {
+function createTerms({ calendarId, query, since }: PageRequest, parameter: Parameter) {
   const { order, between, iCalUID, updatedMin, seesHidden } = query;
   const identity = parameter(query.identity, 'text');
   /** Column as the caller sees it, since guests may be hidden from the caller. */

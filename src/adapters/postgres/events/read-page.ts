@@ -98,7 +98,7 @@ async function selectEntries(
   rows: readonly Row[],
   maxKnownChange: number,
 ): Promise<readonly Row[]> {
-  const { range, seriesRange } = page.ranges;
+  const { range, seriesRange } = page;
   if (rows.length === maxSingleQueryRows)
     return (await database.read([pageStatementByKind(page, maxKnownChange)])).flat();
   let entries = rows;
@@ -274,8 +274,8 @@ function joinRecords(
 }
 
 /** Identifies a page for later requests: everything but the calendar's revision. */
-const pageKey = ({ calendarId, query: { revision: _revision, ...query }, ranges }: PageRequest): string =>
-  JSON.stringify([calendarId, query, ranges]);
+const pageKey = ({ query: { revision: _revision, ...query }, ...page }: PageRequest): string =>
+  JSON.stringify([page, query]);
 
 /** A sync is never repeated, as each one has a new token. */
-const isRepeatable = ({ ranges }: PageRequest): boolean => ranges.since === undefined;
+const isRepeatable = ({ since }: PageRequest): boolean => since === undefined;

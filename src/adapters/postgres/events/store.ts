@@ -21,7 +21,12 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Decision, EventStore, PendingChange } from '../../../event/event.store.ts';
 import { storedEventOf } from '../../../event/model/record.ts';
 import { replaceableRecords } from '../../../event/projection/projection.ts';
-import { defaultOutboxRules, mailServerName, type OutboxRules } from '../../../outbox/outbox.store.ts';
+import {
+  defaultOutboxRules,
+  mailRulesOf,
+  mailServerName,
+  type OutboxRules,
+} from '../../../outbox/outbox.store.ts';
 
 interface EventStoreDependencies {
   readonly database: Database;
@@ -45,13 +50,7 @@ export function createPostgresEventStore({
   // Concurrent changes of one event wait here, so that they use one connection.
   const limitByEvent = createKeyedLimit(1, 30_000);
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
-  /** Rules of mails: those beyond the limits are dropped, and the change is stored. */
-  const mailRules: OutboxRules = {
-    ...outboxRules,
-    destinationsOf: () => [mailServerName],
-    capacityOf: (name) => ({ ...outboxRules.capacityOf(name), whenFull: 'drop' }),
-  };
-
+  const mailRules = mailRulesOf(outboxRules);
   const revisions = createRevisions(revisionPrefix);
   const storeWrites = createGroupCommit(database);
   const waitingBytes = waitingBytesOf(database);
@@ -109,7 +108,7 @@ export function createPostgresEventStore({
             now,
           );
           const extraStatements = [
-            ...(request && outcome ? storeRequest(database, request, 'event', outcome, now) : []),
+            ...(request && outcome ? [storeRequest(request, 'event', outcome, now)] : []),
             ...mailAddition.statements,
             ...(caller !== undefined && mailAddition.statements.length > 0
               ? [countMails(caller, loadedChange.mailCounts, mails.length, now)]
@@ -149,7 +148,7 @@ export function createPostgresEventStore({
     measureEvents: (calendarId, from, limits) => measureEvents(database, calendarId, from, limits),
 
     async safeRevision(calendarId, revision, since) {
-      const changeOf = (text = ''): number => revisions.parseRevision(text) ?? 0;
+      const changeOf = (text = ''): number => revisions.changeOf(text) ?? 0;
       return revisions.safeRevision(
         revision,
         await loadOldestUnsettledChange(database, calendarId, changeOf(since), changeOf(revision)),

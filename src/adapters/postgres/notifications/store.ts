@@ -3,7 +3,6 @@ import { changeInTransaction, withRowCountCheck } from '../transaction.ts';
 import { lookupKey, queryByKeys } from '../statements.ts';
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
 import { deepFreeze, groupByKey } from '../../../core/json.ts';
-import type { RequestRecordLimits } from '../../../core/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type {
   LoggedMessage,
@@ -80,9 +79,9 @@ export const trimPublished = (now: number): Statement[] => [
 export function createPostgresNotificationStore(
   database: Database,
   clock: Clock,
-  rules: { readonly outbox?: Partial<OutboxRules> | undefined; readonly requests?: RequestRecordLimits } = {},
+  outbox?: Partial<OutboxRules>,
 ): NotificationStore {
-  const outboxRules: OutboxRules = { ...defaultOutboxRules, ...rules.outbox };
+  const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
   return {
     async notifications(buckets) {
       const rows = await queryByKeys(
@@ -128,11 +127,8 @@ export function createPostgresNotificationStore(
                 now,
               );
               const { outcome, result } = change;
-              const maxBytes = rules.requests?.maxBytesPerCaller;
               const requestStatements =
-                target.request && outcome
-                  ? storeRequest(database, target.request, 'notification', outcome, now, maxBytes)
-                  : [];
+                target.request && outcome ? [storeRequest(target.request, 'notification', outcome, now)] : [];
               return {
                 statements: writeChange(target.bucket, change, loadedBucket, [
                   ...requestStatements,

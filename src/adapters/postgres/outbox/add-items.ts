@@ -17,15 +17,9 @@ interface Delivery extends OutboxItem {
   readonly bytes: number;
 }
 
-/** Statements that add items to the outbox, and the items over the limits of their destination. */
-interface OutboxAddition {
-  readonly statements: readonly Statement[];
-  readonly dropped: readonly DroppedItems[];
-}
-
 /**
- * Builds statements that store items within their owner's change, and reserves their bytes. Throws OutboxFullError if a full
- * destination refuses. `now`: epoch milliseconds.
+ * Builds statements that store items within their owner's change, and reserves their bytes. `dropped`: items that a full destination
+ * does not get; throws OutboxFullError if it refuses them. `now`: epoch milliseconds.
  */
 export function addToOutbox(
   owner: string,
@@ -33,7 +27,7 @@ export function addToOutbox(
   { freeBytes, reserve }: Reservation,
   { capacityOf, destinationsOf }: OutboxRules,
   now: number,
-): OutboxAddition {
+) {
   const dropped: DroppedItems[] = [];
   const addedSums: MutableSums = new Map();
   const deliveries: Delivery[] = [];

@@ -1,22 +1,15 @@
-import { connectionOptions, type Database, defaultLimits, sql } from '../database.ts';
 import { randomInt } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Log } from '../../../core/runtime/log.ts';
+import { type Database, sql } from '../database.ts';
+import { keepConnection } from '../kept-connection.ts';
 import { queryShards, queryShardRows } from '../query-shards.ts';
 
 /** The database session that owns a relay's claims: other relays take over when it ends. Needs a pooler that does not share sessions. */
-export interface ClaimSession {
-  /** Marks claims; undefined without a session. */
-  readonly number: () => number | undefined;
-  /** Calls a function when the session is lost, and its claims with it. */
-  readonly onLost: (listener: () => void) => void;
-  readonly close: () => Promise<void>;
-}
+export type ClaimSession = Awaited<ReturnType<typeof startClaimSession>>;
 
 /** Interval of checks, and timeout of a query: a gateway notices a lost session within 4 s. */
-const [pollIntervalMs, maxQueryMs] = [1000, 2000];
-const reconnectDelayMs = 500;
+const [checkIntervalMs, maxQueryMs] = [1000, 2000];
 /** Milliseconds before claims of an ended session are taken over: by then a live gateway has ended its attempts. */
 const claimGraceMs = 5000;
 
@@ -26,40 +19,11 @@ const presentSessionsSql = `SELECT objid::bigint::integer AS number FROM pg_lock
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** Holds an advisory lock whose key is the session's number, and ends the claims of sessions that have ended. */
-export async function startClaimSession(
-  url: string,
-  log: Pick<Log, 'error'>,
-  database: Database,
-): Promise<ClaimSession> {
+export async function startClaimSession(url: string, log: Pick<Log, 'error'>, database: Database) {
   const listeners: (() => void)[] = [];
-  const closingController = new AbortController();
-  let session: { readonly number: number; readonly client: pg.Client } | undefined;
+  let currentNumber: number | undefined;
   /** Known sessions, with the time since which they are missing (`performance.now`). */
   const missingSince = new Map<number, number | undefined>();
-
-  function handleLoss(lostClient: pg.Client, err: unknown): void {
-    if (session?.client !== lostClient) return;
-    session = undefined;
-    void lostClient.end().catch(() => undefined);
-    if (closingController.signal.aborted) return;
-    log.error({ err }, 'the connection that holds claims was lost: running attempts end');
-    for (const listener of listeners) listener();
-  }
-
-  async function connect(): Promise<void> {
-    const client = new pg.Client({ ...connectionOptions(url, defaultLimits), query_timeout: maxQueryMs });
-    client.on('error', (error) => handleLoss(client, error)).on('end', () => handleLoss(client, undefined));
-    const number = randomInt(1, 2 ** 31);
-    try {
-      await client.connect();
-      await client.query(`SELECT pg_advisory_lock(${lockClass}, $1)`, [number]);
-    } catch (error) {
-      void client.end().catch(() => undefined);
-      throw error;
-    }
-    missingSince.set(number, undefined);
-    session = { number, client };
-  }
 
   /** Notes which sessions are present, and ends the claims of those missing for `claimGraceMs`. */
   async function checkSessions(client: pg.Client): Promise<void> {
@@ -79,34 +43,30 @@ export async function startClaimSession(
     }
   }
 
-  /** Checks the sessions, or connects again, until closed. */
-  async function keepSession(): Promise<void> {
-    while (!closingController.signal.aborted) {
-      const client = session?.client;
-      try {
-        if (client) await checkSessions(client);
-        else await connect();
-      } catch (error) {
-        if (client) handleLoss(client, error);
-      }
-      await pause(session ? pollIntervalMs : reconnectDelayMs, undefined, {
-        signal: closingController.signal,
-      }).catch(() => undefined);
-    }
-  }
-
-  await connect();
+  const close = await keepConnection(url, log, {
+    purpose: 'holds claims',
+    maxQueryMs,
+    checkIntervalMs,
+    async prepare(client) {
+      const number = randomInt(1, 2 ** 31);
+      await client.query(`SELECT pg_advisory_lock(${lockClass}, $1)`, [number]);
+      missingSince.set(number, undefined);
+      currentNumber = number;
+    },
+    check: checkSessions,
+    onLost() {
+      currentNumber = undefined;
+      for (const listener of listeners) listener();
+    },
+  });
   // Includes sessions that ended before any current gateway could see them.
   for (const number of await findClaimingSessions(database)) missingSince.set(number, undefined);
-  const sessionLoop = keepSession();
   return {
-    number: () => session?.number,
-    onLost: (listener) => void listeners.push(listener),
-    async close() {
-      closingController.abort();
-      await sessionLoop;
-      await session?.client.end().catch(() => undefined);
-    },
+    /** Marks claims; undefined without a session. */
+    number: (): number | undefined => currentNumber,
+    /** Calls a function when the session is lost, and its claims with it. */
+    onLost: (listener: () => void) => void listeners.push(listener),
+    close,
   };
 }
 

@@ -14,14 +14,14 @@ import {
   type Claim,
 } from '../../../outbox/outbox.store.ts';
 import { type Database, sql, type Row, type Statement, isCluster } from '../database.ts';
-import { readOnlyMessage, unavailableError, catchUnavailable } from '../failures.ts';
+import { catchUnavailable } from '../failures.ts';
 import type { ClaimSession } from './claim-session.ts';
 import { dropWaiting, servedSeconds, settleForOwner } from './settle.ts';
 import { queryShardRows } from '../query-shards.ts';
 
 /** Counts waiting items by shard, as all deliveries of an item share one. */
 async function readBacklog(database: Database, filter: BacklogFilter | undefined): Promise<Backlog> {
-  await assertPrimary(database);
+  await database.query(lockNothing);
   const condition = filter ? destinationCondition(filter) : '';
   const rows = await queryShardRows(database, ['deliveries'], (table) => ({
     title: 'backlog',
@@ -35,18 +35,8 @@ async function readBacklog(database: Database, filter: BacklogFilter | undefined
   };
 }
 
-/** Throws UNAVAILABLE if the session cannot write, as on a standby. */
-async function assertPrimary(database: Database): Promise<void> {
-  await database.use(async ({ run, discard }) => {
-    const [status] = await run([
-      sql`/* takes changes */ SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby`,
-    ]);
-    if (!status?.standby) return;
-    // A new connection may reach the primary.
-    discard();
-    throw unavailableError(readOnlyMessage, new Error('the session is read-only, or the server a standby'));
-  });
-}
+/** Fails as every change does while the database is read-only or a standby, whose connection is then closed. */
+const lockNothing = sql`/* takes changes */ SELECT FROM settings WHERE false FOR UPDATE`;
 
 /** Condition with literals instead of parameters, so that partial indexes apply. */
 const destinationCondition = (filter: BacklogFilter): string =>
@@ -67,14 +57,7 @@ export function createPostgresDestinationStates(database: Database): Destination
               text: `SELECT name, paused_until AS "pausedUntil", off_since AS "offSince", on_since AS "onSince" FROM ${table('destinations')} d WHERE name IN (${names.map((name) => pg.escapeLiteral(name)).join(', ')})`,
             }));
       return new Map(
-        rows.map(({ name, pausedUntil, offSince, onSince }) => [
-          name as string,
-          {
-            pausedUntil: pausedUntil as number,
-            offSince: offSince as DestinationState['offSince'],
-            onSince: onSince as number,
-          },
-        ]),
+        rows.map(({ name, ...state }) => [name as string, state as unknown as DestinationState]),
       );
     },
     async pause(name, until) {

@@ -44,8 +44,8 @@ export async function settleForOwner(
           ...topics.map(findLastPosition),
           markLogged(owner, doneDeliveries),
         ];
-  const deletedRows = await runWithRollback(database, async ({ run, runAll }) => {
-    const [, ...results] = await runAll([
+  const deletedRows = await runWithRollback(database, async ({ run }) => {
+    const [, ...results] = await run([
       begin,
       ...logStatements,
       deleteDeliveries(owner, endedDeliveries),
@@ -86,7 +86,7 @@ export async function dropWaiting(
 ): Promise<readonly DroppedItems[]> {
   const idleRows = await queryShardRows(database, ['deliveries'], (table) => ({
     title: 'idle deliveries',
-    text: `SELECT bucket, destination, ordering_key, id, stored_at FROM ${table('deliveries')} d WHERE stored_at <= ${storedUntil} ${destination === undefined ? '' : `AND destination = ${pg.escapeLiteral(destination)}`}
+    text: `SELECT bucket, destination, id, stored_at FROM ${table('deliveries')} d WHERE stored_at <= ${storedUntil} ${destination === undefined ? '' : `AND destination = ${pg.escapeLiteral(destination)}`}
     AND NOT (session IS NOT NULL AND held_until > ${now}) ORDER BY stored_at LIMIT ${limit}`,
   }));
   const oldestRows = idleRows
@@ -104,21 +104,8 @@ async function dropForOwner(
   rows: readonly Row[],
   now: number,
 ): Promise<readonly DroppedItems[]> {
-  const [ids, destinations, keys] = ['id', 'destination', 'ordering_key'].map((column) =>
-    rows.map((row) => row[column]),
-  );
   const deletedRows = await runWithRollback(database, async ({ run }) => {
-    // Claims lock the queues too, so a concurrent claim either wins or finds the deliveries deleted.
-    const lockedRows = await run([
-      begin,
-      sql`/* lock idle queues */ SELECT FROM delivery_queues
-        WHERE bucket = ${owner} AND (destination, ordering_key) IN (SELECT * FROM unnest(${destinations}::text[], ${keys}::text[]))
-        ORDER BY destination COLLATE "C", ordering_key COLLATE "C" FOR UPDATE`,
-      sql`/* lock idle deliveries */ SELECT id, destination FROM deliveries
-        WHERE bucket = ${owner} AND (id, destination) IN (SELECT * FROM unnest(${ids}::text[], ${destinations}::text[]))
-          AND NOT (session IS NOT NULL AND held_until > ${now}) ORDER BY stored_at FOR UPDATE`,
-    ]);
-    const deletedDeliveries = await run([deleteDeliveries(owner, lockedRows.map(toItemKey))]);
+    const [, deletedDeliveries = []] = await run([begin, deleteDeliveries(owner, rows.map(toItemKey), now)]);
     await run([dropEmptyQueues(owner, deletedDeliveries), commit]);
     return deletedDeliveries;
   });
@@ -217,13 +204,19 @@ const markLogged = (owner: string, doneDeliveries: readonly Settlement[]) => sql
       WHERE k.id = o.id AND k.destination = o.destination)`;
 
 /**
- * Deletes deliveries and returns them in the given order; their queues no longer count as failing. In all SQL
- * of this file, `o` is a delivery, `q` a queue, `b` a shared body, `k`, `w` or `r` a row of the parameters.
+ * Deletes deliveries, except those that are claimed after `claimsEndedAt` (epoch ms), and returns them in the given order; their queues
+ * no longer count as failing. In all SQL of this file, `o` is a delivery, `q` a queue, `b` a shared body, `k`, `w` or `r` a row of the
+ * parameters.
  */
-const deleteDeliveries = (owner: string, keys: readonly ItemKey[]) => sql`/* forget deliveries */
+const deleteDeliveries = (
+  owner: string,
+  keys: readonly ItemKey[],
+  claimsEndedAt = Infinity,
+) => sql`/* forget deliveries */
   WITH gone AS (
     DELETE FROM deliveries o USING unnest(${keys.map(({ id }) => id)}::text[], ${keys.map(({ destination }) => destination)}::text[]) WITH ORDINALITY AS k (id, destination, nth)
-    WHERE o.bucket = ${owner} AND o.id = k.id AND o.destination = k.destination RETURNING o.*, k.nth
+    WHERE o.bucket = ${owner} AND o.id = k.id AND o.destination = k.destination
+      AND NOT (o.session IS NOT NULL AND o.held_until > ${claimsEndedAt}::float8) RETURNING o.*, k.nth
   ), turned AS (
     UPDATE delivery_queues q SET failing = false, claims = claims + 1, served = ${servedSeconds()}::float8
     FROM (SELECT DISTINCT destination, ordering_key FROM gone) g
