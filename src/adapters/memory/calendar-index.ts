@@ -65,6 +65,7 @@ export class CalendarIndex {
   readonly byPosition: IndexEntry[] = [];
   /** All events but series. */
   readonly byTime = createTimeIndex<IndexEntry>();
+  readonly seriesByTime = createTimeIndex<IndexEntry>();
   readonly exceptionsByTime = createTimeIndex<IndexEntry>();
   readonly allSeries = new Set<IndexEntry>();
   readonly changeLog;
@@ -191,7 +192,7 @@ export class CalendarIndex {
   }
 
   #timeIndexesOf({ isSeries, series }: IndexEntry) {
-    if (isSeries) return [];
+    if (isSeries) return [this.seriesByTime];
     return series ? [this.byTime, this.exceptionsByTime] : [this.byTime];
   }
 

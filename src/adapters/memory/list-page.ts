@@ -129,13 +129,13 @@ function findCandidates(page: PageContext): {
   readonly series: Iterable<Candidate>;
 } {
   const { index, query, parents } = page;
-  const { allSeries, byPosition } = index;
+  const { allSeries, seriesByTime, byPosition } = index;
   const { order, after, between, iCalUID, onCollect } = query;
   if (order === 'start') {
     const seriesAndEventsWithUid = iCalUID === undefined ? undefined : index.entriesWithUid(iCalUID);
     const series =
       seriesAndEventsWithUid?.filter(({ isSeries }) => isSeries) ??
-      (between ? [...seriesWithin(index, between), ...parents] : [...allSeries]);
+      (between ? [...seriesByTime.entriesOverlapping(between), ...parents] : [...allSeries]);
     return {
       entries: iterateByStart(
         page,
@@ -166,7 +166,7 @@ function selectEntries({
   sinceChange,
   parents,
 }: PageContext): readonly IndexEntry[] | undefined {
-  const { byTime, changeLog } = index;
+  const { byTime, seriesByTime, changeLog } = index;
   const { identity, between, iCalUID, updatedMin } = query;
   if (sinceChange !== undefined)
     return changeLog
@@ -175,13 +175,14 @@ function selectEntries({
   if (iCalUID !== undefined) return index.entriesWithUid(iCalUID);
   if (updatedMin !== undefined)
     return [...new Set([...changeLog.listSince(0, identity, updatedMin), ...parents])];
-  return between && [...byTime.entriesOverlapping(between), ...seriesWithin(index, between), ...parents];
+  return (
+    between && [
+      ...byTime.entriesOverlapping(between),
+      ...seriesByTime.entriesOverlapping(between),
+      ...parents,
+    ]
+  );
 }
-
-const seriesWithin = (
-  { allSeries }: CalendarIndex,
-  between: NonNullable<EventQuery['between']>,
-): IndexEntry[] => [...allSeries].filter((entry) => isWithin(entry, between));
 
 /** Candidates that run at the start of the query's range, then those that start within it. */
 function* iterateByStart(
