@@ -240,7 +240,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const demoToken = await signDemoToken?.();
   const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const admission = createAdmission(limiter);
-  const graphqlFace = await createGraphQLFace(gatewaySchema, {
+  const graphqlFace = createGraphQLFace(gatewaySchema, {
     introspection: config.introspection,
     hasExplorer: config.explorer,
     demoToken,

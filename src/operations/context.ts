@@ -32,7 +32,7 @@ export class RequestContext implements OperationContext {
   readonly requestId: string;
   readonly log: Log;
   readonly budget: WorkBudget;
-  // Not `#private`: Apollo Server clones the context, and a clone has no private members.
+  // Not `#private`: edges read with contexts that have this one as their prototype.
   private readonly viewer: Viewer | undefined;
   private readonly openStream: Caller['openStream'];
   private readonly setRequestTimeLimitMs: Caller['setTimeLimitMs'];

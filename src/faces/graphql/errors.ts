@@ -59,7 +59,7 @@ export function toClientError(
   return formatError(message, position, { code, reason, issues, ...details, requestId });
 }
 
-/** Returns the error that a resolver threw; undefined for errors of graphql-js, which the server wraps again. */
+/** Returns the error that a resolver threw; undefined for errors of graphql-js, which wraps its own errors too. */
 function causeOf({ originalError }: GraphQLError): unknown {
   return originalError instanceof GraphQLError ? causeOf(originalError) : originalError;
 }

@@ -3,16 +3,16 @@ import { HttpError, type FaceRoute, type Face, type RequestHead } from '../../ht
 import { renderHtmlPage, pageHeaders, readBuiltPage } from '../../http/html-page.ts';
 import type { Admission } from '../../operations/context.ts';
 import { refusalResponse } from './response.ts';
-import { createApolloEngine, type PageSettings } from './apollo.ts';
 import { createCompiledEngine, type CompileTiming } from './compiled/engine.ts';
-import { createRequestHandler, createSubscribe, type ExecuteDependencies } from './execute.ts';
+import { createEngine, createRequestHandler, type ExecuteDependencies } from './execute.ts';
 import { negotiateType, subscriptionHint, isLandingPageRequest } from './request/params.ts';
 import { createRequestAdmission } from './request/admission.ts';
 import { authorize, createDocumentReader, type Introspection, parseManifest } from './request/documents.ts';
+import { renderSandboxPage, type SandboxSettings } from './sandbox.ts';
 import { printSdl, type GatewaySchema } from './schema.ts';
 
 /** Settings of the GraphQL face. `compiled`: when documents are compiled, if at all. */
-interface GraphQLSettings extends PageSettings {
+interface GraphQLSettings extends SandboxSettings {
   readonly introspection: Introspection;
   readonly compiled: CompileTiming | 'off';
   /** A manifest of operations; `isExclusive`: no other operations run. */
@@ -21,12 +21,9 @@ interface GraphQLSettings extends PageSettings {
 }
 
 /** Creates the GraphQL face: GraphQL over HTTP, subscriptions over server-sent events or multipart, and the schema as a file. */
-export async function createGraphQLFace(
-  gatewaySchema: GatewaySchema,
-  settings: GraphQLSettings,
-): Promise<Face> {
+export function createGraphQLFace(gatewaySchema: GatewaySchema, settings: GraphQLSettings): Face {
   const { admission, compiled, introspection } = settings;
-  const { engine, renderPage } = await createApolloEngine(gatewaySchema, settings);
+  const engine = createEngine(gatewaySchema.schema);
   const manifest =
     settings.operations &&
     parseManifest(settings.operations.manifest, settings.operations.isExclusive, gatewaySchema.schema);
@@ -34,7 +31,7 @@ export async function createGraphQLFace(
   const dependencies: ExecuteDependencies = {
     schema: gatewaySchema.schema,
     admit: createRequestAdmission({ ...gatewaySchema, admission, introspection, readDocument }),
-    openMeter: admission.openMeter,
+    admission,
     introspection,
     engine:
       compiled === 'off'
@@ -45,7 +42,6 @@ export async function createGraphQLFace(
             [...(manifest?.documents.values() ?? [])],
             compiled,
           ),
-    subscribe: createSubscribe({ ...gatewaySchema, ...settings }),
   };
   return {
     routes: [
@@ -55,7 +51,10 @@ export async function createGraphQLFace(
         hasOptions: true,
         refuseHead: refuseWebSocket,
         execute: createRequestHandler(
-          { ...dependencies, renderPage: settings.hasExplorer ? renderPage : undefined },
+          {
+            ...dependencies,
+            renderPage: settings.hasExplorer ? () => renderSandboxPage(settings) : undefined,
+          },
           'all',
         ),
       },

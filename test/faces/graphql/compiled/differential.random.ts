@@ -1,7 +1,6 @@
 import type { GatewayContext } from '../../../../src/faces/graphql/context.ts';
-import { createApolloEngine } from '../../../../src/faces/graphql/apollo.ts';
 import { createCompiledEngine } from '../../../../src/faces/graphql/compiled/engine.ts';
-import { createRequestHandler, type Engine } from '../../../../src/faces/graphql/execute.ts';
+import { createEngine, createRequestHandler, type Engine } from '../../../../src/faces/graphql/execute.ts';
 import { createRequestAdmission } from '../../../../src/faces/graphql/request/admission.ts';
 import { createDocumentReader } from '../../../../src/faces/graphql/request/documents.ts';
 import type { RootInfo } from '../../../../src/faces/graphql/request/selected-fields.ts';
@@ -63,10 +62,10 @@ function createFakeGateway(recorder: Recorder): GatewaySchema {
 }
 
 /** Starts the full pipeline and the compiled engine on one fake gateway, for comparison. */
-async function startBothEngines() {
+function startBothEngines() {
   const recorder: Recorder = { calls: [], seed: '', faultRate: 0 };
   const gateway = createFakeGateway(recorder);
-  const { engine: fullEngine } = await createApolloEngine(gateway, { hasExplorer: false });
+  const fullEngine = createEngine(gateway.schema);
   const counts = { fallback: 0, total: 0 };
   let isPriming = false;
   const countFallbacks: Engine = async (context) => {
@@ -82,8 +81,7 @@ async function startBothEngines() {
       {
         schema: gateway.schema,
         engine,
-        subscribe: () => Promise.reject(new Error('no subscription is asked for')),
-        openMeter: admission.openMeter,
+        admission,
         introspection: 'off',
         admit: createRequestAdmission({
           ...gateway,
@@ -144,7 +142,7 @@ async function startBothEngines() {
   };
 }
 
-type Outcome = Awaited<ReturnType<Awaited<ReturnType<typeof startBothEngines>>['send']>>['expected'];
+type Outcome = Awaited<ReturnType<ReturnType<typeof startBothEngines>['send']>>['expected'];
 
 /** Sorts errors: those of root fields that run concurrently come in no guaranteed order. */
 function normalizeOutcome({ answer, report, ...otherFields }: Outcome) {
@@ -210,7 +208,7 @@ function nullPathAbove(data: unknown, path: readonly (string | number)[]): strin
 }
 
 test(`compiled operations respond as the full pipeline does: ${documentCount} documents, ${documentCount * requestsPerDocument} requests`, async () => {
-  const engines = await startBothEngines();
+  const engines = startBothEngines();
   const property = fc.asyncProperty(fc.integer(), async (seed) => {
     const chance = new Chance(seed);
     const { query, variables } = writeRandomDocument(schema, chance);
