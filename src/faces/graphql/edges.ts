@@ -26,7 +26,7 @@ export function setEdgeResolvers(schema: GraphQLSchema, operations: Operations =
     if (!field) throw new Error(`the schema has no edge ${path}`);
     const operation = operations[row.operation];
     const edge: Edge = { ...row, field, reader: readerOf(operation) };
-    field.extensions = { edge, operation };
+    Object.assign(field.extensions, { edge, operation });
     const turnCost = edge.reader?.kind === 'page' ? valuesPerTurn : 1;
     field.resolve = (object, _args, context, info) =>
       resolveEdge(object, context as GatewayContext, info, turnCost);
@@ -142,15 +142,13 @@ async function enterBelow(
 ): Promise<void> {
   const { context, variables } = traversal;
   const [firstObject] = objects;
-  const edges = context.admittedRequest.operation.edges;
-  if (!firstObject || !edges) return;
+  if (!firstObject) return;
   const type = nodeTypeOf(firstObject);
   const childFields = fields
     .flatMap((field) => field.fields)
-    .filter((field) => edges.has(field) && isIncluded(field, variables, type));
+    .filter((field) => field.leadsToEdges && isIncluded(field, variables, type));
   const branches = fieldsByKey(childFields).map(async (sameKeyFields) => {
-    const [{ key, node }] = sameKeyFields;
-    const edge = edges.get(sameKeyFields[0]);
+    const [{ key, node, edge }] = sameKeyFields;
     const position = { path: `${path}.${key}`, fields: sameKeyFields, objects, isDryRun };
     const values = edge
       ? await enterEdge(edge, position, traversal)
@@ -250,7 +248,7 @@ async function readEdge(
     else results.set(object, { value: null });
   }
   let selection: FieldSelection | undefined;
-  const getSelection = (): FieldSelection => (selection ??= selectionBelow(operation, fields, variables));
+  const getSelection = (): FieldSelection => (selection ??= selectionBelow(fields, variables));
   const calls = [...callsByArgs.values()];
   const callResults = await runCalls(
     edge,

@@ -105,7 +105,7 @@ export function createRequestHandler(
             framing,
             operation: operation.requirements?.rootFields[0],
             events: subscription.events,
-            chargesEvents: operation.edges !== undefined,
+            chargesEvents: operation.edges.length > 0,
           };
         // Errors at /graphql/stream have no `data`, for compatibility with earlier releases.
         result = isStreamEndpoint ? { errors: subscription.errors } : subscription;
@@ -213,7 +213,7 @@ async function subscribe(
     const streamedEvents = sourceEvents as AsyncIterable<StreamedEvent<unknown>>;
     const { cost, operation } = admittedRequest;
     try {
-      if (!operation.edges)
+      if (operation.edges.length === 0)
         for await (const streamed of streamedEvents) yield (await runSelection(streamed)).event;
       else {
         let limitedEvent: StreamedEvent<unknown> | undefined;

@@ -27,7 +27,7 @@ export function createGraphQLFace(gatewaySchema: GatewaySchema, settings: GraphQ
   const manifest =
     settings.operations &&
     parseManifest(settings.operations.manifest, settings.operations.isExclusive, gatewaySchema.schema);
-  const readDocument = createDocumentReader(manifest);
+  const readDocument = createDocumentReader(gatewaySchema.schema, manifest);
   const dependencies: ExecuteDependencies = {
     schema: gatewaySchema.schema,
     admit: createRequestAdmission({ ...gatewaySchema, admission, introspection, readDocument }),

@@ -33,6 +33,10 @@ export interface Edge extends EdgeRow {
 export const edgeOf = (field: GraphQLField<unknown, unknown> | undefined): Edge | undefined =>
   field?.extensions.edge as Edge | undefined;
 
+/** Alternative scopes of a field, from its directive in the schema. */
+export const scopeRuleOf = ({ extensions }: GraphQLField<unknown, unknown>): ScopeRule | undefined =>
+  extensions.scopeRule as ScopeRule | undefined;
+
 /** Value of an edge, or the error with which it failed. */
 export type EdgeResult = { readonly value: unknown } | { readonly error: unknown };
 

@@ -44,18 +44,20 @@ export function setRootResolvers(fields: ReadonlyMap<string, RootField>, operati
   const fieldlessOperations = [...operationsByField.keys()].filter((name) => !fields.has(name));
   if (fieldlessOperations.length > 0)
     throw new Error(`these operations have no root field: ${fieldlessOperations.join(', ')}`);
-  for (const [name, field] of fields)
-    Object.assign(field, resolversOf(operationsByField.get(name) as Operation));
+  for (const [name, field] of fields) {
+    const operation = operationsByField.get(name) as Operation;
+    Object.assign(field, resolversOf(operation));
+    Object.assign(field.extensions, { operation });
+  }
 }
 
 /** Returns the members of a root field that run an operation. */
-export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe' | 'extensions'> {
+export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe'> {
   const { resolve, subscribe } = createRootResolvers(operation);
   // `RootOperations` checks the types of the arguments against the schema.
   return {
     resolve: wrapRootResolver(resolve) as unknown as RootField['resolve'],
     subscribe: subscribe as unknown as RootField['subscribe'],
-    extensions: { operation },
   };
 }
 
@@ -63,6 +65,8 @@ export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | '
 export const supportsDryRun = ({ args: definitions }: RootField, args: Fields): boolean =>
   definitions.some(({ name }) => name === 'validateOnly') &&
   definitions.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
+
+const hasEdges = ({ admittedRequest }: GatewayContext): boolean => admittedRequest.operation.edges.length > 0;
 
 function createRootResolvers(operation: Operation): {
   readonly resolve: Resolver;
@@ -74,7 +78,7 @@ function createRootResolvers(operation: Operation): {
     return {
       resolve: (_root, args, context, info) => {
         const value = readValue(operation, args, context, selectionGetterFor(context, info));
-        return context.admittedRequest.operation.edges ? awaitEdges(value, info, context, 'read') : value;
+        return hasEdges(context) ? awaitEdges(value, info, context, 'read') : value;
       },
     };
   if (operation.kind === 'stream')
@@ -83,7 +87,7 @@ function createRootResolvers(operation: Operation): {
         operation.run(args, context, selectionGetterFor(context, info)),
       resolve: (streamedEvent, _args, context, info) => {
         const value = unwrapEvent(streamedEvent as StreamedEvent<unknown>);
-        return context.admittedRequest.operation.edges ? awaitEdges(value, info, context, 'read') : value;
+        return hasEdges(context) ? awaitEdges(value, info, context, 'read') : value;
       },
     };
   return {
@@ -91,7 +95,7 @@ function createRootResolvers(operation: Operation): {
       const result = await operation.run(args, context, selectionGetterFor(context, info));
       context.writeReports.add(info.path.key, addVariableWarnings(result, info, context));
       const value = operation.toValue(result);
-      if (!context.admittedRequest.operation.edges) return value;
+      if (!hasEdges(context)) return value;
       const isDryRun = (args as { readonly validateOnly?: unknown }).validateOnly === true;
       return awaitEdges(value, info, context, isDryRun ? 'dry run' : 'write');
     },

@@ -3,9 +3,11 @@ import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import {
   buildASTSchema,
   type DocumentNode,
+  type FieldNode,
   getDirectiveValues,
   getNamedType,
   type GraphQLArgument,
+  type GraphQLNamedType,
   type GraphQLSchema,
   isInterfaceType,
   isObjectType,
@@ -31,7 +33,7 @@ import {
   listRootFields,
   supportsDryRun,
 } from './root-resolvers.ts';
-import type { SelectedField } from './request/selected-fields.ts';
+import { createField, type SelectedField } from './request/selected-fields.ts';
 import { configureScalars } from './scalars.ts';
 
 const schemaFolder = packagePath('schema/');
@@ -116,6 +118,7 @@ function readScopeRules(
     for (const field of Object.values(type.getFields())) {
       const rule = ruleOf(schema, field);
       if (!rule) continue;
+      Object.assign(field.extensions, { scopeRule: rule });
       if (!rootFieldSet.has(field)) rules.set(`${type.name}.${field.name}`, rule);
       field.description = [field.description, writeScopeSentence(rule)].filter(Boolean).join('\n\n');
     }
@@ -181,7 +184,11 @@ export function readDeclarations({
       supportsDryRun: (args) => supportsDryRun(field, args),
       readArguments: (args) => (readArguments ??= createArgumentsReader(schema, field))(args),
       costOf: (args) =>
-        costOf((costs ??= computeRootCosts(root, [selectWholeField(field, field.args)])), args, sizeOf(args)),
+        costOf(
+          (costs ??= computeRootCosts([selectWholeField(root, field.name, field.args)])),
+          args,
+          sizeOf(args),
+        ),
     };
   };
   return new Map(
@@ -221,26 +228,25 @@ const createNameNode = (value: string): NameNode => ({ kind: Kind.NAME, value })
 
 /** Selects a field with all fields below it, and a variable for each argument. `edges` are left out if there are `nodes` too. */
 function selectWholeField(
-  { name, type }: RootField,
+  parent: GraphQLNamedType | undefined,
+  fieldName: string,
   args: readonly GraphQLArgument[] = [],
-  parentTypes: readonly string[] = [],
+  ancestors: readonly GraphQLNamedType[] = [],
 ): SelectedField {
-  const namedType = getNamedType(type);
-  const fields = isObjectType(namedType) ? namedType.getFields() : {};
-  const selectedFields = Object.values(fields).filter(
-    (field) =>
-      !(field.name === 'edges' && 'nodes' in fields) &&
-      !edgeOf(field) &&
-      !parentTypes.includes(getNamedType(field.type).name),
-  );
   const argumentNodes = args.map((arg) => {
     const name = createNameNode(arg.name);
     return { kind: Kind.ARGUMENT, name, value: { kind: Kind.VARIABLE, name } } as const;
   });
-  return {
-    node: { kind: Kind.FIELD, name: createNameNode(name), arguments: argumentNodes },
-    key: name,
-    condition: undefined,
-    fields: selectedFields.map((field) => selectWholeField(field, [], [...parentTypes, namedType.name])),
-  };
+  const node: FieldNode = { kind: Kind.FIELD, name: createNameNode(fieldName), arguments: argumentNodes };
+  return createField(node, parent, undefined, (type) => {
+    const fields = isObjectType(type) ? type.getFields() : {};
+    return Object.values(fields)
+      .filter(
+        (field) =>
+          !(field.name === 'edges' && 'nodes' in fields) &&
+          !edgeOf(field) &&
+          !ancestors.includes(getNamedType(field.type)),
+      )
+      .map(({ name }) => selectWholeField(type, name, [], type ? [...ancestors, type] : ancestors));
+  });
 }

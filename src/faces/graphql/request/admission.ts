@@ -1,5 +1,5 @@
 import { GraphQLError, OperationTypeNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import type { Caller, ScopeRule } from '../../../access/permissions.ts';
+import type { Caller } from '../../../access/permissions.ts';
 import type { HttpRequest } from '../../../http/face.ts';
 import type { Admission } from '../../../operations/context.ts';
 import { costOf, createCostModel, sizeOf, toCostUnits } from './cost.ts';
@@ -22,7 +22,6 @@ export interface AdmittedRequest {
 
 interface AdmissionDependencies {
   readonly schema: GraphQLSchema;
-  readonly scopeRules: ReadonlyMap<string, ScopeRule>;
   readonly introspection: Introspection;
   readonly admission: Admission;
   readonly readDocument: ReadDocument;
@@ -38,7 +37,6 @@ export type AdmitRequest = (
 /** Checks requests, cheap checks first: form, size, limits, scopes, cost. A request refused early is charged for its size. */
 export function createRequestAdmission({
   schema,
-  scopeRules,
   introspection,
   admission,
   readDocument,
@@ -57,16 +55,8 @@ export function createRequestAdmission({
       const operation = selectOperation(document, params.operationName);
       const { node, fields } = operation;
       requireAllowedKind(node, request.method, allowedKinds);
-      authorize(
-        caller.viewer,
-        (operation.requirements ??= collectRequirements(operation, schema, scopeRules)),
-        introspection,
-      );
-      operation.costs ??= computeRootCosts(
-        schema.getRootType(node.operation),
-        fields,
-        node.variableDefinitions,
-      );
+      authorize(caller.viewer, (operation.requirements ??= collectRequirements(operation)), introspection);
+      operation.costs ??= computeRootCosts(fields, node.variableDefinitions);
       const { variables } = params;
       const cost = costOf(operation.costs, variables, size);
       requestCost.setCost(cost);

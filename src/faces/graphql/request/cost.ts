@@ -3,25 +3,18 @@ import {
   type ConstValueNode,
   type FieldNode,
   getDirectiveValues,
-  getNamedType,
   getNullableType,
   type GraphQLField,
-  type GraphQLNamedType,
   type GraphQLSchema,
-  isInterfaceType,
   isListType,
-  isObjectType,
   Kind,
-  SchemaMetaFieldDef,
-  TypeMetaFieldDef,
   type ValueNode,
   type VariableDefinitionNode,
   visit,
 } from 'graphql';
 import { memoizeByObject } from '../../../core/memoize.ts';
-import { edgeOf } from '../graph.ts';
 import { RequestError } from './params.ts';
-import { type SelectedField, parentTypeOf } from './selected-fields.ts';
+import type { SelectedField } from './selected-fields.ts';
 
 /** Number of response or input values per unit of cost; a plain root field costs 1. */
 const valuesPerUnit = 2_500;
@@ -72,10 +65,15 @@ const assumedListLength = 10;
 const valuesPerEntry = 6;
 
 /** Average lengths of introspection lists that differ much from the assumed length. Types are counted. */
-const introspectionListLengths: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  __Type: { fields: 5, inputFields: 3, enumValues: 2, interfaces: 1, possibleTypes: 1 },
-  __Field: { args: 2 },
-  __Directive: { args: 2, locations: 3 },
+const introspectionListLengths: Readonly<Record<string, number>> = {
+  '__Type.fields': 5,
+  '__Type.inputFields': 3,
+  '__Type.enumValues': 2,
+  '__Type.interfaces': 1,
+  '__Type.possibleTypes': 1,
+  '__Field.args': 2,
+  '__Directive.args': 2,
+  '__Directive.locations': 3,
 };
 
 /** Arguments of the directive `@listSize` of IBM's cost specification. */
@@ -89,21 +87,22 @@ interface ListSize {
 type ListLengths = ReadonlyMap<string, ValueCount>;
 
 const noLengths: ListLengths = new Map();
-const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
 /** Creates the function that computes the costs of a schema's root fields and edges. */
 export function createCostModel(schema: GraphQLSchema) {
   const listSizeDirective = schema.getDirective('listSize');
   const repeatedDirective = schema.getDirective('repeated');
-  /** Returns the arguments whose values are stored and sent several times, with that number. */
-  const repeatsOf = (field: GraphQLField<unknown, unknown> | undefined): ReadonlyMap<string, number> =>
-    new Map(
-      (field?.args ?? []).flatMap(({ name, astNode }) => {
-        const count = repeatedDirective && astNode && getDirectiveValues(repeatedDirective, astNode)?.times;
-        return typeof count === 'number' ? [[name, count] as const] : [];
-      }),
-    );
+  /** Returns how often the value of an argument is stored and sent. */
+  const repeatsOf = (field: GraphQLField<unknown, unknown> | undefined, argument: string): number => {
+    const astNode = field?.args.find(({ name }) => name === argument)?.astNode;
+    const values = repeatedDirective && astNode && getDirectiveValues(repeatedDirective, astNode);
+    return (values?.times as number | undefined) ?? 1;
+  };
   const typeCount = Object.keys(schema.getTypeMap()).length;
+  const introspectionLengths: Readonly<Record<string, number>> = {
+    ...introspectionListLengths,
+    '__Schema.types': typeCount,
+  };
   const listSizeOf = memoizeByObject(
     ({ astNode }: GraphQLField<unknown, unknown>): ListSize =>
       (listSizeDirective && astNode && getDirectiveValues(listSizeDirective, astNode)) ?? {},
@@ -111,93 +110,61 @@ export function createCostModel(schema: GraphQLSchema) {
 
   /** Computes the costs of root fields as far as they do not depend on variables. `report` costs nothing. Accepts invalid documents. */
   return (
-    root: GraphQLNamedType | null | undefined,
     fields: readonly SelectedField[],
     variableDefinitions: readonly VariableDefinitionNode[] = [],
   ): RootCost[] => {
     const variableDefaults = new Map(
       variableDefinitions.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
     );
-    const costs: RootCost[] = [];
-    const edgesByPath = new Map<string, RootCost>();
-    /** Fields that select the same edge at `path`, in several fragments, are charged together. */
-    const addCost = (
-      field: SelectedField,
-      parent: GraphQLNamedType | null | undefined,
-      path: string,
-      isEdge: boolean,
-    ): void => {
-      const sharedCost = isEdge ? edgesByPath.get(path) : undefined;
-      const cost: RootCost = sharedCost ?? { fields: [], responseValues: 0, variableUses: new Map() };
-      const repeats = repeatsOf(definitionOf(field.node.name.value, parent));
-      cost.responseValues = sumOf(
-        cost.responseValues,
-        countValues(field, parent, noLengths, { cost, path }, repeats),
-      );
+    const costs = new Map<SelectedField | string, RootCost>();
+    const addCost = (field: SelectedField, path: string): void => {
+      // Fields that select the same edge, in several fragments, are charged together.
+      const key = field.edge ? path : field;
+      const cost: RootCost = costs.get(key) ?? { fields: [], responseValues: 0, variableUses: new Map() };
+      costs.set(key, cost);
       cost.fields.push(field);
-      if (sharedCost) return;
-      costs.push(cost);
-      if (isEdge) edgesByPath.set(path, cost);
+      cost.responseValues = sumOf(cost.responseValues, countValues(field, noLengths, cost, path));
     };
     const countValues = (
-      { node, fields: selected }: SelectedField,
-      parent: GraphQLNamedType | null | undefined,
+      { node, coordinate, definition, fields: selected }: SelectedField,
       lengths: ListLengths,
-      { cost, path }: { readonly cost: RootCost; readonly path: string },
-      repeats: ReadonlyMap<string, number> = new Map(),
+      cost: RootCost,
+      path: string,
     ): ValueCount => {
       for (const { argument, variable } of variablesOf(node))
         cost.variableUses.set(
           variable,
-          (cost.variableUses.get(variable) ?? 0) + (repeats.get(argument) ?? 1),
+          (cost.variableUses.get(variable) ?? 0) + repeatsOf(definition, argument),
         );
-      const field = definitionOf(node.name.value, parent);
-      if (!field) return 1;
-      const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
+      if (!definition) return 1;
+      const { assumedSize, slicingArguments, sizedFields } = listSizeOf(definition);
       const length = slicingArguments
-        ?.map((name) => findRequestedLength(node, field, name, variableDefaults))
+        ?.map((name) => findRequestedLength(node, definition, name, variableDefaults))
         .find((length) => length !== undefined);
       const childLengths = new Map(
         length === undefined ? [] : (sizedFields ?? []).map((name) => [name, length]),
       );
-      const type = getNamedType(field.type);
       const childValues = sumOf(
         ...selected.map((child) => {
-          const childParent = parentTypeOf(child, type, schema);
           const childPath = `${path}.${child.key}`;
-          if (!edgeOf(definitionOf(child.node.name.value, childParent)))
-            return countValues(child, childParent, childLengths, { cost, path: childPath });
-          addCost(child, childParent, childPath, /* isEdge */ true);
+          if (!child.edge) return countValues(child, childLengths, cost, childPath);
+          addCost(child, childPath);
           return 0;
         }),
       );
       const loadingValues = length === undefined ? 0 : productOf(length, valuesPerEntry);
-      if (!isListType(getNullableType(field.type))) return sumOf(1, loadingValues, childValues);
-      const introspectionSize =
-        parent === schema.getType('__Schema') && field.name === 'types'
-          ? typeCount
-          : introspectionListLengths[parent?.name ?? '']?.[field.name];
+      if (!isListType(getNullableType(definition.type))) return sumOf(1, loadingValues, childValues);
       const entries =
         lengths.get(node.name.value) ??
         (sizedFields ? undefined : length) ??
         assumedSize ??
-        introspectionSize ??
+        introspectionLengths[coordinate] ??
         assumedListLength;
       return sumOf(loadingValues, productOf(entries, sumOf(1, childValues)));
     };
-    for (const field of fields)
-      if (`${root?.name}.${field.node.name.value}` !== reportField) addCost(field, root, field.key, false);
-    return costs;
+    for (const field of fields) if (field.coordinate !== reportField) addCost(field, field.key);
+    return [...costs.values()];
   };
-}
-
-/** Finds the definition of a field, also of `__schema` and `__type`. */
-export function definitionOf(
-  name: string,
-  parent: GraphQLNamedType | null | undefined,
-): GraphQLField<unknown, unknown> | undefined {
-  const fields = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
-  return fields[name] ?? metaFields.get(name);
 }
 
 /** Returns the page length that an argument requests, or the length of the list in the argument. */

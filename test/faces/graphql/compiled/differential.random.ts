@@ -75,7 +75,7 @@ function startBothEngines() {
     return isPriming && result.data !== undefined ? { data: {} } : result;
   };
   const admission = createAdmission(undefined);
-  const readDocument = createDocumentReader();
+  const readDocument = createDocumentReader(gateway.schema);
   const createHandler = (engine: Engine) =>
     createRequestHandler(
       {
