@@ -60,11 +60,6 @@ export class WriteReports {
   }
 }
 
-/** Result or error of a resolver. `isAsync` decides which of several errors graphql-js reports. */
-export type RootOutcome = { readonly isAsync: boolean } & (
-  { readonly value: unknown } | { readonly error: unknown }
-);
-
 /** State of one GraphQL request; the context of its resolvers. */
 export class GatewayContext extends RequestContext {
   readonly writeReports = new WriteReports();
@@ -73,8 +68,8 @@ export class GatewayContext extends RequestContext {
   /** Whether messages may suggest names of the schema. */
   readonly maySeeSchema: boolean;
   readonly admittedRequest: AdmittedRequest;
-  /** Outcomes of root fields by response key. Their resolvers must not run again. */
-  rootOutcomes?: ReadonlyMap<string | number, RootOutcome>;
+  /** Replays of root fields by response key: each returns or throws what the resolver did, which must not run again. */
+  rootReplays?: ReadonlyMap<string | number, () => unknown>;
   /**
    * Results of edges, read before their resolvers run; undefined until the first root field with edges is
    * resolved.

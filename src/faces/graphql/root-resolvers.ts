@@ -4,7 +4,7 @@ import type { Fields } from '../../core/json.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { StreamedEvent } from '../../core/runtime/streams.ts';
 import type { Operation, Operations, WriteReport } from '../../operations/operation.ts';
-import type { GatewayContext, RootOutcome, WriteReports } from './context.ts';
+import type { GatewayContext, WriteReports } from './context.ts';
 import { enterEdges, readValue, type RootEffect } from './edges.ts';
 import { createSelectionGetter, type RootInfo } from './request/selected-fields.ts';
 
@@ -137,12 +137,12 @@ function unwrapEvent({ value }: StreamedEvent<unknown>): unknown {
   return value;
 }
 
-/** Wraps a resolver so that it yields to other requests, stops if the client is gone, and replays an existing outcome. */
+/** Wraps a resolver so that it yields to other requests, stops if the client is gone, and replays an earlier run. */
 export const wrapRootResolver =
   (resolve: Resolver): Resolver =>
   (root, args, context, info) => {
-    const outcome = context.rootOutcomes?.get(info.path.key);
-    if (outcome) return replayOutcome(outcome);
+    const replay = context.rootReplays?.get(info.path.key);
+    if (replay) return replay();
     const start = (): unknown => {
       context.budget.throwIfGone();
       return resolve(root, args, context, info);
@@ -150,14 +150,6 @@ export const wrapRootResolver =
     const turn = eventLoop.enter();
     return turn ? turn.then(start) : start();
   };
-
-/** Returns or throws the outcome of a resolver that ran before, as a promise if it was one. */
-function replayOutcome(outcome: RootOutcome): unknown {
-  if (!('error' in outcome)) return outcome.isAsync ? Promise.resolve(outcome.value) : outcome.value;
-  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- rethrown unchanged
-  if (outcome.isAsync) return Promise.reject(outcome.error);
-  throw outcome.error;
-}
 
 /** Sets the resolver of `Mutation.report`, in place. Fields of a mutation run serially. */
 export const setReportResolver = (field: GraphQLField<unknown, unknown>): void =>

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { LengthBudget, type Fields } from '../../../core/json.ts';
-import type { GatewayContext, RootOutcome } from '../context.ts';
+import type { GatewayContext } from '../context.ts';
 import type { Engine } from '../execute.ts';
 import type { ParsedDocument, ParsedOperation } from '../request/documents.ts';
 import { compilePlan, isPromise, NotCompiledError, type Plan, type CompiledRoot } from './writer.ts';
@@ -62,12 +62,12 @@ function prepareCalls({ isMutation, readVariables, rootsFor }: Plan, sentVariabl
   }
 }
 
-/** Runs root fields, those of a mutation serially. Returns the JSON, or undefined with the outcomes in the context if an error must be reported. */
+/** Runs root fields, those of a mutation serially. Returns the JSON, or undefined with the replays in the context if an error must be reported. */
 async function runCalls(
   { calls, variables, isMutation }: NonNullable<ReturnType<typeof prepareCalls>>,
   context: GatewayContext,
 ): Promise<string | undefined> {
-  const outcomes = new Map<string, RootOutcome>();
+  const replays = new Map<string, () => unknown>();
   const writeState = { budget: new LengthBudget(), context };
   const members: string[] = [];
   let isErrorFree = true;
@@ -77,16 +77,15 @@ async function runCalls(
     index: number,
   ): Promise<void> => {
     let value: unknown;
-    let isAsync = false;
     try {
-      value = resolve(undefined, args, context, { variableValues: variables, ...info });
-      if (isPromise(value)) {
-        isAsync = true;
-        value = await value;
-      }
-      outcomes.set(key, { value, isAsync });
+      const result = resolve(undefined, args, context, { variableValues: variables, ...info });
+      replays.set(key, () => result);
+      value = isPromise(result) ? await result : result;
     } catch (error) {
-      outcomes.set(key, { error, isAsync });
+      if (!replays.has(key))
+        replays.set(key, () => {
+          throw error;
+        });
       isErrorFree = false;
     }
     if (!isErrorFree) return;
@@ -104,6 +103,6 @@ async function runCalls(
   else if (isMutation) for (const [index, call] of calls.entries()) await runCall(call, index);
   else await Promise.all(calls.map(runCall));
   if (isErrorFree) return `{${members.join(',')}}`;
-  context.rootOutcomes = outcomes;
+  context.rootReplays = replays;
   return undefined;
 }

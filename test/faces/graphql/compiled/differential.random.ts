@@ -69,7 +69,7 @@ function startBothEngines() {
   const counts = { fallback: 0, total: 0 };
   let isPriming = false;
   const countFallbacks: Engine = async (context) => {
-    if (!isPriming && !context.rootOutcomes) counts.fallback += 1;
+    if (!isPriming && !context.rootReplays) counts.fallback += 1;
     // The engine compiles a document after its first response without errors.
     const result = await fullEngine(context);
     return isPriming && result.data !== undefined ? { data: {} } : result;
