@@ -253,11 +253,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     admission,
   });
   const verify = upstream?.verify ?? createTokenVerifier({ ...config.auth, secret }, clock);
-  const runner = createOperationRunner({
-    operations,
-    declarations: readDeclarations(gatewaySchema),
-    admission,
-  });
+  const runner = createOperationRunner(operations, readDeclarations(gatewaySchema), admission);
   const restFace =
     config.rest &&
     createRestFace({

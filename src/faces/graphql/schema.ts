@@ -21,7 +21,7 @@ import { type Coerce, CoercionErrors } from '../../core/fields/scalar-coercers.t
 import { packagePath } from '../../core/package-files.ts';
 import { type Fields, isFields } from '../../core/json.ts';
 import type { Operations } from '../../operations/operation.ts';
-import type { OperationDeclaration, ReadArgumentsResult } from '../../operations/runner.ts';
+import type { OperationDeclaration } from '../../operations/runner.ts';
 import { setEdgeResolvers } from './edges.ts';
 import { createGraphOperations, edgeOf, nodeTypeOf } from './graph.ts';
 import { coerceValues, coercerOf } from './input/variable-reader.ts';
@@ -202,7 +202,7 @@ export function readDeclarations({
 function createArgumentsReader(
   schema: GraphQLSchema,
   { args, name: operation }: RootField,
-): (sentArguments: unknown) => ReadArgumentsResult {
+): OperationDeclaration['readArguments'] {
   const readers = new Map(
     args.map(({ name, type, defaultValue }) => {
       const coerce = coercerOf(schema).coercerFor(String(type));
