@@ -34,9 +34,7 @@ import {
   createGatewaySchema,
   readDeclarations,
   readTypeDefs,
-  setSdlResolver,
   serviceTypeDefs,
-  readSubgraphSdl,
 } from './faces/graphql/schema.ts';
 import { createGraphQLFace } from './faces/graphql/face.ts';
 import { createFeedFace } from './feed/face.ts';
@@ -227,7 +225,6 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     ...(replacements.resources?.typeDefs ?? []),
     ...(config.federation ? [serviceTypeDefs] : []),
   ]);
-  if (config.federation) setSdlResolver(gatewaySchema.schema, readSubgraphSdl());
   const signDemoToken =
     config.demo && secret
       ? () =>

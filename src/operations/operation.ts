@@ -45,11 +45,7 @@ export interface Write<Args, Value, Result extends WriteReport = WriteReport> {
 /** Streams changes until the reader leaves. An AppError is the error of one event and does not end the stream. */
 export interface Stream<Args, Event> {
   readonly kind: 'stream';
-  run(
-    args: Args,
-    context: OperationContext,
-    selected?: GetSelection,
-  ): Promise<AsyncIterable<StreamedEvent<Event | AppError>>>;
+  run(args: Args, context: OperationContext): Promise<AsyncIterable<StreamedEvent<Event | AppError>>>;
 }
 
 /** A unit of work that faces run by its schema name. */

@@ -102,8 +102,7 @@ export async function createTableGateway(table: FieldTable) {
       const contextValue = Object.assign(
         new GatewayContext(
           { requestId: 'r', viewer, address: '', log: silentLog, report: { codes: [] } },
-          { operation, variables: variableValues, cost: 1 },
-          'off',
+          { operation, variables: variableValues, cost: 1, maySeeSchema: false },
         ),
         { operations },
       );

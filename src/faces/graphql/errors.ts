@@ -40,7 +40,12 @@ export function toClientError(
 ): ClientError {
   const graphqlError = error instanceof GraphQLError ? error : undefined;
   const cause = graphqlError ? causeOf(graphqlError) : error;
-  const position = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
+  const formatError = (message: string, extensions: ErrorExtensions): ClientError => ({
+    message,
+    ...(graphqlError?.locations && { locations: graphqlError.locations.slice(0, maxLocations) }),
+    ...(graphqlError?.path && { path: graphqlError.path }),
+    extensions: { ...extensions },
+  });
   if (graphqlError && cause === undefined && !isResultError(graphqlError)) {
     const protocolCode = protocolCodes.find((code) => code === graphqlError.extensions.code);
     const code = protocolCode ?? 'BAD_USER_INPUT';
@@ -48,7 +53,7 @@ export function toClientError(
     const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [
       { path: [], reason: 'invalid', message },
     ];
-    return formatError(message, position, {
+    return formatError(message, {
       code,
       reason: issues[0]?.reason ?? 'invalid',
       issues,
@@ -56,7 +61,7 @@ export function toClientError(
     });
   }
   const { code, reason, issues, details, message } = toAppError(cause ?? error, requestId, log, hasSucceeded);
-  return formatError(message, position, { code, reason, issues, ...details, requestId });
+  return formatError(message, { code, reason, issues, ...details, requestId });
 }
 
 /** Returns the error that a resolver threw; undefined for errors of graphql-js, which wraps its own errors too. */
@@ -67,17 +72,6 @@ function causeOf({ originalError }: GraphQLError): unknown {
 /** Whether a result does not fit the schema: then the node is a field, not an argument, and the server is at fault. */
 const isResultError = ({ path, nodes }: GraphQLError): boolean =>
   path !== undefined && nodes?.[0]?.kind === Kind.FIELD;
-
-type ErrorPosition = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
-
-function formatError(message: string, position: ErrorPosition, extensions: ErrorExtensions): ClientError {
-  return {
-    message,
-    ...(position?.locations && { locations: position.locations.slice(0, maxLocations) }),
-    ...(position?.path && { path: position.path }),
-    extensions: { ...extensions },
-  };
-}
 
 const endSentence = (message: string): string => (/[.!?…)]$/.test(message) ? message : `${message}.`);
 
@@ -106,7 +100,7 @@ export function refusalHead({ extensions }: ClientError): ResponseHead | undefin
 export function toClientErrors(
   errors: readonly unknown[],
   schema: GraphQLSchema,
-  { admittedRequest: { operation }, maySeeSchema, requestId, log }: GatewayContext,
+  { admittedRequest: { operation, maySeeSchema }, requestId, log }: GatewayContext,
 ): ClientError[] {
   const reportedErrors = errors.filter((error, index) => pathOf(error) !== undefined || index < maxErrors);
   const locateError = reportedErrors.some(isDocumentError)

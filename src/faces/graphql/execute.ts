@@ -17,7 +17,7 @@ import { GatewayContext } from './context.ts';
 import { type ClientError, toClientErrors, maxErrors } from './errors.ts';
 import { readVariables } from './input/variables.ts';
 import type { AdmitRequest } from './request/admission.ts';
-import type { Introspection, ParsedOperation } from './request/documents.ts';
+import type { ParsedOperation } from './request/documents.ts';
 import {
   acceptsEvents,
   negotiateType,
@@ -30,9 +30,6 @@ import {
   serverSentEvents,
   isLandingPageRequest,
 } from './request/params.ts';
-
-/** Handles a request to the endpoint. Never throws. */
-type RequestHandler = (request: HttpRequest, caller: Caller) => Promise<HttpResponse | EventStream>;
 
 /** Runs an admitted operation. A faster engine may wrap another one; both return the same results. */
 export type Engine = (context: GatewayContext) => Promise<ExecutionResult>;
@@ -63,19 +60,18 @@ export interface ExecuteDependencies {
   readonly admit: AdmitRequest;
   readonly admission: Admission;
   readonly engine: Engine;
-  readonly introspection: Introspection;
   /** Renders the landing page; without it, browsers are treated like other clients. */
   readonly renderPage?: () => HttpResponse;
 }
 
-/** Creates the endpoint for all operations, or the one for subscriptions only, which sends even errors as server-sent events. */
+/** Creates the endpoint for all operations, or the one for subscriptions only, which sends even errors as server-sent events. It never throws. */
 export function createRequestHandler(
   dependencies: ExecuteDependencies,
   allowedKinds: 'all' | 'subscriptions',
-): RequestHandler {
-  const { schema, admit, admission, engine, introspection, renderPage } = dependencies;
+) {
+  const { schema, admit, admission, engine, renderPage } = dependencies;
   const isStreamEndpoint = allowedKinds === 'subscriptions';
-  return async (request, caller) => {
+  return async (request: HttpRequest, caller: Caller): Promise<HttpResponse | EventStream> => {
     const negotiation = negotiateType(request.headers);
     const needsEvents = isStreamEndpoint || negotiation.needsEvents;
     const mediaType = needsEvents ? jsonType : negotiation.type;
@@ -92,7 +88,7 @@ export function createRequestHandler(
         if (!negotiation.isAccepted && !needsEvents) throw notAcceptableError(jsonTypes);
         meter = admission.openMeter(caller, cost);
       }
-      const context = new GatewayContext(caller, admitted, introspection, meter);
+      const context = new GatewayContext(caller, admitted, meter);
       let result: ExecutionResult;
       if (kind === OperationTypeNode.SUBSCRIPTION) {
         const framing = isStreamEndpoint ? serverSentEvents : chooseFraming(request.headers);
@@ -114,7 +110,7 @@ export function createRequestHandler(
         result = validateDocument(schema, context) ?? (await engine(context));
         if (result.data !== undefined || result.json !== undefined) reportOperation(operation, caller);
       }
-      const response = await createResponse(result, mediaType, kind === OperationTypeNode.MUTATION, context);
+      const response = await createResponse(result, mediaType, context);
       caller.report.codes = response.errors.map(({ extensions }) => extensions.code);
       return finishResponse(response);
     } catch (error) {
@@ -165,7 +161,7 @@ function reportOperation({ document, node, requirements }: ParsedOperation, { re
 async function subscribe(
   context: GatewayContext,
   caller: Caller,
-  { schema, introspection, admission }: Pick<ExecuteDependencies, 'schema' | 'introspection' | 'admission'>,
+  { schema, admission }: Pick<ExecuteDependencies, 'schema' | 'admission'>,
 ): Promise<ExecutionResult | { readonly events: AsyncIterable<StreamEvent> }> {
   const { admittedRequest } = context;
   const reportErrors = (errors: readonly unknown[]): readonly ClientError[] => {
@@ -180,15 +176,10 @@ async function subscribe(
 
   async function runSelection(streamed: StreamedEvent<unknown>, meter?: Meter) {
     // Each event needs a new context, because loaded values must not outlive the event.
-    const contextValue = new GatewayContext(caller, admittedRequest, introspection, meter);
+    const contextValue = new GatewayContext(caller, admittedRequest, meter);
     const { data, errors = [] } = await execute({ ...args, rootValue: streamed, contextValue });
     const eventErrors = errors.length > 0 ? reportErrors(errors) : [];
-    const { body } = await createResponse(
-      { data, errors: eventErrors },
-      jsonType,
-      /* isMutation */ false,
-      contextValue,
-    );
+    const { body } = await createResponse({ data, errors: eventErrors }, jsonType, contextValue);
     const event: StreamEvent = { id: streamed.id, data: body.trimEnd() };
     return { event, isLimited: eventErrors.some(({ extensions }) => extensions.code === 'RATE_LIMITED') };
   }

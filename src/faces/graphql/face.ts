@@ -1,5 +1,12 @@
+import type { GraphQLSchema } from 'graphql';
 import { packagePath } from '../../core/package-files.ts';
-import { HttpError, type FaceRoute, type Face, type RequestHead } from '../../http/face.ts';
+import {
+  HttpError,
+  type FaceRoute,
+  type Face,
+  type HttpResponse,
+  type RequestHead,
+} from '../../http/face.ts';
 import { renderHtmlPage, pageHeaders, readBuiltPage } from '../../http/html-page.ts';
 import type { Admission } from '../../operations/context.ts';
 import { refusalResponse } from './response.ts';
@@ -23,25 +30,20 @@ interface GraphQLSettings extends SandboxSettings {
 /** Creates the GraphQL face: GraphQL over HTTP, subscriptions over server-sent events or multipart, and the schema as a file. */
 export function createGraphQLFace(gatewaySchema: GatewaySchema, settings: GraphQLSettings): Face {
   const { admission, compiled, introspection } = settings;
-  const engine = createEngine(gatewaySchema.schema);
+  const { schema } = gatewaySchema;
+  const engine = createEngine(schema);
   const manifest =
     settings.operations &&
-    parseManifest(settings.operations.manifest, settings.operations.isExclusive, gatewaySchema.schema);
-  const readDocument = createDocumentReader(gatewaySchema.schema, manifest);
+    parseManifest(settings.operations.manifest, settings.operations.isExclusive, schema);
+  const readDocument = createDocumentReader(schema, manifest);
   const dependencies: ExecuteDependencies = {
-    schema: gatewaySchema.schema,
-    admit: createRequestAdmission({ ...gatewaySchema, admission, introspection, readDocument }),
+    schema,
+    admit: createRequestAdmission(schema, introspection, admission, readDocument),
     admission,
-    introspection,
     engine:
       compiled === 'off'
         ? engine
-        : createCompiledEngine(
-            gatewaySchema.schema,
-            engine,
-            [...(manifest?.documents.values() ?? [])],
-            compiled,
-          ),
+        : createCompiledEngine(schema, engine, [...(manifest?.documents.values() ?? [])], compiled),
   };
   return {
     routes: [
@@ -66,9 +68,7 @@ export function createGraphQLFace(gatewaySchema: GatewaySchema, settings: GraphQ
         refuseHead: refuseWebSocket,
         execute: createRequestHandler(dependencies, 'subscriptions'),
       },
-      ...(introspection === 'off'
-        ? []
-        : [schemaRoute(gatewaySchema, introspection), schemaPageRoute(introspection)]),
+      ...(introspection === 'off' ? [] : createSchemaRoutes(schema, introspection)),
     ],
     links: [sandboxLink, ...(introspection === 'off' ? [] : schemaLinks)],
     toErrorResponse: (error, { headers }, caller) =>
@@ -94,18 +94,19 @@ function refuseWebSocket({ headers: { upgrade } }: RequestHead): void {
 /** Authorization of the routes that serve the schema: that of an introspection query. */
 const introspectionRequirements = { rules: [], includesIntrospection: true, rootFields: [] };
 
-function schemaRoute({ schema }: GatewaySchema, introspection: Introspection): FaceRoute {
-  let sdl: string | undefined;
+/** Creates a route that serves the schema to callers who may introspect. */
+function createSchemaRoute(
+  path: string,
+  introspection: Introspection,
+  headers: HttpResponse['headers'],
+  readBody: () => string | Promise<string>,
+): FaceRoute {
   return {
-    path: '/schema.graphql',
+    path,
     methods: ['GET'],
     async execute(_request, { viewer }) {
       authorize(viewer, introspectionRequirements, introspection);
-      return {
-        status: 200,
-        headers: { 'content-type': 'application/graphql; charset=utf-8' },
-        body: (sdl ??= printSdl(schema)),
-      };
+      return { status: 200, headers, body: await readBody() };
     },
   };
 }
@@ -113,15 +114,13 @@ function schemaRoute({ schema }: GatewaySchema, introspection: Introspection): F
 /** docs/schema.md as HTML, rendered by `npm run build`. */
 const builtSchemaPage = packagePath('dist/docs/schema.html');
 
-/** Route of the schema's documentation, for callers who may introspect. */
-function schemaPageRoute(introspection: Introspection): FaceRoute {
-  return {
-    path: '/schema',
-    methods: ['GET'],
-    async execute(_request, { viewer }) {
-      authorize(viewer, introspectionRequirements, introspection);
-      const page = await readBuiltPage(builtSchemaPage);
-      return { status: 200, headers: pageHeaders, body: renderHtmlPage('Schema', page) };
-    },
-  };
+function createSchemaRoutes(schema: GraphQLSchema, introspection: Introspection): FaceRoute[] {
+  let sdl: string | undefined;
+  const sdlHeaders = { 'content-type': 'application/graphql; charset=utf-8' };
+  return [
+    createSchemaRoute('/schema.graphql', introspection, sdlHeaders, () => (sdl ??= printSdl(schema))),
+    createSchemaRoute('/schema', introspection, pageHeaders, async () =>
+      renderHtmlPage('Schema', await readBuiltPage(builtSchemaPage)),
+    ),
+  ];
 }

@@ -4,7 +4,7 @@ import type { Fields } from '../../core/json.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { StreamedEvent } from '../../core/runtime/streams.ts';
 import type { Operation, Operations, WriteReport } from '../../operations/operation.ts';
-import type { GatewayContext, WriteReports } from './context.ts';
+import type { GatewayContext } from './context.ts';
 import { enterEdges, readValue, type RootEffect } from './edges.ts';
 import { createSelectionGetter, type RootInfo } from './request/selected-fields.ts';
 
@@ -53,7 +53,14 @@ export function setRootResolvers(fields: ReadonlyMap<string, RootField>, operati
 
 /** Returns the members of a root field that run an operation. */
 export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe'> {
-  const { resolve, subscribe } = createRootResolvers(operation);
+  const resolve: Resolver = async (root, args, context, info) => {
+    const value = await runOperation(operation, root, args, context, info);
+    if (context.admittedRequest.operation.edges.length > 0)
+      await enterEdges(value, info, context, effectOf(operation, args));
+    return value;
+  };
+  const subscribe: Resolver | undefined =
+    operation.kind === 'stream' ? (_root, args, context) => operation.run(args, context) : undefined;
   // `RootOperations` checks the types of the arguments against the schema.
   return {
     resolve: wrapRootResolver(resolve) as unknown as RootField['resolve'],
@@ -66,52 +73,25 @@ export const supportsDryRun = ({ args: definitions }: RootField, args: Fields): 
   definitions.some(({ name }) => name === 'validateOnly') &&
   definitions.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
 
-const hasEdges = ({ admittedRequest }: GatewayContext): boolean => admittedRequest.operation.edges.length > 0;
-
-function createRootResolvers(operation: Operation): {
-  readonly resolve: Resolver;
-  readonly subscribe?: Resolver;
-} {
-  const selectionGetterFor = (context: GatewayContext, info: RootInfo) =>
-    createSelectionGetter(context.admittedRequest.operation, info);
-  if (operation.kind === 'query' || operation.kind === 'page')
-    return {
-      resolve: (_root, args, context, info) => {
-        const value = readValue(operation, args, context, selectionGetterFor(context, info));
-        return hasEdges(context) ? awaitEdges(value, info, context, 'read') : value;
-      },
-    };
-  if (operation.kind === 'stream')
-    return {
-      subscribe: (_root, args, context, info) =>
-        operation.run(args, context, selectionGetterFor(context, info)),
-      resolve: (streamedEvent, _args, context, info) => {
-        const value = unwrapEvent(streamedEvent as StreamedEvent<unknown>);
-        return hasEdges(context) ? awaitEdges(value, info, context, 'read') : value;
-      },
-    };
-  return {
-    resolve: async (_root, args, context, info) => {
-      const result = await operation.run(args, context, selectionGetterFor(context, info));
-      context.writeReports.add(info.path.key, addVariableWarnings(result, info, context));
-      const value = operation.toValue(result);
-      if (!hasEdges(context)) return value;
-      const isDryRun = (args as { readonly validateOnly?: unknown }).validateOnly === true;
-      return awaitEdges(value, info, context, isDryRun ? 'dry run' : 'write');
-    },
-  };
+/** Returns the value of a root field. `root` is the event of a stream, which `subscribe` opened. */
+async function runOperation(
+  operation: Operation,
+  root: unknown,
+  args: never,
+  context: GatewayContext,
+  info: RootInfo,
+): Promise<unknown> {
+  if (operation.kind === 'stream') return unwrapEvent(root as StreamedEvent<unknown>);
+  const getSelection = createSelectionGetter(context.admittedRequest.operation, info);
+  if (operation.kind !== 'write') return readValue(operation, args, context, getSelection);
+  const result = await operation.run(args, context, getSelection);
+  context.writeReports.add(info.path.key, addVariableWarnings(result, info, context));
+  return operation.toValue(result);
 }
 
-/** Resolves with the value of a root field once the edges below it were read. */
-async function awaitEdges(
-  pendingValue: unknown,
-  info: RootInfo,
-  context: GatewayContext,
-  effect: RootEffect,
-): Promise<unknown> {
-  const value = await pendingValue;
-  await enterEdges(value, info, context, effect);
-  return value;
+function effectOf({ kind }: Operation, args: { readonly validateOnly?: unknown }): RootEffect {
+  if (kind !== 'write') return 'read';
+  return args.validateOnly === true ? 'dry run' : 'write';
 }
 
 /** Adds the warnings about the variables of a root field's arguments to its report. */
@@ -150,8 +130,3 @@ export const wrapRootResolver =
     const turn = eventLoop.enter();
     return turn ? turn.then(start) : start();
   };
-
-/** Sets the resolver of `Mutation.report`, in place. Fields of a mutation run serially. */
-export const setReportResolver = (field: GraphQLField<unknown, unknown>): void =>
-  void (field.resolve = (_root, _args, context) =>
-    (context as { readonly writeReports: WriteReports }).writeReports.toReport());

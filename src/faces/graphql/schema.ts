@@ -22,17 +22,12 @@ import { packagePath } from '../../core/package-files.ts';
 import { type Fields, isFields } from '../../core/json.ts';
 import type { Operations } from '../../operations/operation.ts';
 import type { OperationDeclaration } from '../../operations/runner.ts';
+import type { GatewayContext } from './context.ts';
 import { setEdgeResolvers } from './edges.ts';
 import { createGraphOperations, edgeOf, nodeTypeOf } from './graph.ts';
 import { coerceValues, coercerOf } from './input/variable-reader.ts';
 import { reportField, costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
-import {
-  setReportResolver,
-  setRootResolvers,
-  type RootField,
-  listRootFields,
-  supportsDryRun,
-} from './root-resolvers.ts';
+import { setRootResolvers, type RootField, listRootFields, supportsDryRun } from './root-resolvers.ts';
 import { createField, type SelectedField } from './request/selected-fields.ts';
 import { configureScalars } from './scalars.ts';
 
@@ -69,13 +64,20 @@ export function createGatewaySchema(
   const schema = buildFromSdl(typeDefs.join('\n'));
   configureScalars(schema);
   const fields = listRootFields(schema);
+  const service = fields.get(serviceField);
+  if (service) {
+    const sdl = readSubgraphSdl();
+    service.resolve = () => ({ sdl });
+  }
   fields.delete(serviceField);
   const scopeRules = readScopeRules(schema, fields);
   if (operations) {
     const allOperations = { ...operations, ...createGraphOperations(operations, scopeRules) };
     setRootResolvers(new Map([...fields].filter(([name]) => name !== reportField)), allOperations);
     const report = fields.get(reportField);
-    if (report) setReportResolver(report);
+    // Fields of a mutation run serially, so the reports are those of the fields before this one.
+    if (report)
+      report.resolve = (_root, _args, context) => (context as GatewayContext).writeReports.toReport();
   }
   setEdgeResolvers(schema, operations);
   const node = schema.getType('Node');
@@ -161,13 +163,6 @@ extend type Query {
   _service: _Service!
 }
 `;
-
-/** Sets the resolver of `_service`, in place. */
-export function setSdlResolver(schema: GraphQLSchema, sdl: string): void {
-  const field = schema.getQueryType()?.getFields()._service;
-  if (!field) throw new Error('the schema has no _service');
-  field.resolve = () => ({ sdl });
-}
 
 /** Reads the scopes, arguments and cost of each operation from the schema, for faces without documents. */
 export function readDeclarations({

@@ -18,13 +18,13 @@ const maxCheckedCalls = 5;
  * of the values that can. Paths of issues start at the argument.
  */
 export async function readVariables(schema: GraphQLSchema, context: GatewayContext): Promise<Fields> {
-  const { operation, variables } = context.admittedRequest;
+  const { operation, variables, maySeeSchema } = context.admittedRequest;
   const { node, document } = operation;
   const {
     values,
     issues: readerIssues,
     warnings,
-  } = createVariableReader(schema, node)(variables, context.maySeeSchema ? suggestNames : undefined);
+  } = createVariableReader(schema, node)(variables, maySeeSchema ? suggestNames : undefined);
   const issues = [...readerIssues];
   context.variableWarnings = warnings;
   // graphql-js would report a null condition only after the mutation was carried out.

@@ -7,43 +7,29 @@ import {
   authorize,
   type Introspection,
   collectRequirements,
+  mayIntrospect,
   type ParsedDocument,
   type ParsedOperation,
   type ReadDocument,
 } from './documents.ts';
-import { readParams, RequestError, type Params } from './params.ts';
-
-/** A request that was authorized and charged; its document may still be invalid. */
-export interface AdmittedRequest {
-  readonly operation: ParsedOperation;
-  readonly variables: Params['variables'];
-  readonly cost: number;
-}
-
-interface AdmissionDependencies {
-  readonly schema: GraphQLSchema;
-  readonly introspection: Introspection;
-  readonly admission: Admission;
-  readonly readDocument: ReadDocument;
-}
+import { readParams, RequestError } from './params.ts';
 
 /** Authorizes and charges a request before it runs. Throws if the request may not run, or not on this path. */
-export type AdmitRequest = (
-  request: HttpRequest,
-  caller: Caller,
-  allowedKinds: 'all' | 'subscriptions',
-) => AdmittedRequest;
+export type AdmitRequest = ReturnType<typeof createRequestAdmission>;
+
+/** A request that was authorized and charged; its document may still be invalid. */
+export type AdmittedRequest = ReturnType<AdmitRequest>;
 
 /** Checks requests, cheap checks first: form, size, limits, scopes, cost. A request refused early is charged for its size. */
-export function createRequestAdmission({
-  schema,
-  introspection,
-  admission,
-  readDocument,
-}: AdmissionDependencies): AdmitRequest {
+export function createRequestAdmission(
+  schema: GraphQLSchema,
+  introspection: Introspection,
+  admission: Admission,
+  readDocument: ReadDocument,
+) {
   const computeRootCosts = createCostModel(schema);
 
-  return (request, caller, allowedKinds) =>
+  return (request: HttpRequest, caller: Caller, allowedKinds: 'all' | 'subscriptions') =>
     admission.decide(caller, (requestCost) => {
       const inputSize = sizeOf(request.method === 'POST' ? request.body : request.search);
       requestCost.cost = toCostUnits(inputSize);
@@ -60,7 +46,9 @@ export function createRequestAdmission({
       const { variables } = params;
       const cost = costOf(operation.costs, variables, size);
       requestCost.setCost(cost);
-      return { operation, variables, cost };
+      /** Whether messages may suggest names of the schema. */
+      const maySeeSchema = mayIntrospect(caller.viewer, introspection);
+      return { operation, variables, cost, maySeeSchema };
     });
 }
 

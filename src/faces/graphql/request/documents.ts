@@ -57,10 +57,10 @@ interface Manifest {
 }
 
 /** Finds or parses a document by text, by hash (automatic persisted queries), or by key in the manifest. Throws if unknown, invalid or unlisted. */
-export type ReadDocument = (params: Pick<Params, 'query' | 'persistedHash' | 'documentId'>) => ParsedDocument;
+export type ReadDocument = ReturnType<typeof createDocumentReader>;
 
 /** Creates the reader and cache of documents. Documents of the manifest are never evicted. */
-export function createDocumentReader(schema: GraphQLSchema, manifest?: Manifest): ReadDocument {
+export function createDocumentReader(schema: GraphQLSchema, manifest?: Manifest) {
   const listedDocuments = [...(manifest?.documents.values() ?? [])];
   const listedByQuery = new Map(listedDocuments.map((document) => [document.query, document]));
   const queryByHash = new Map(listedDocuments.map(({ hash, query }) => [hash, query]));
@@ -78,7 +78,11 @@ export function createDocumentReader(schema: GraphQLSchema, manifest?: Manifest)
     cache.set(query, document);
     return document;
   };
-  return ({ query, persistedHash, documentId }) => {
+  return ({
+    query,
+    persistedHash,
+    documentId,
+  }: Pick<Params, 'query' | 'persistedHash' | 'documentId'>): ParsedDocument => {
     const listedById = documentId === undefined ? undefined : manifest?.documents.get(documentId);
     const hash = documentId === undefined || manifest ? undefined : requireSha256(documentId);
     const text = query ?? listedById?.query ?? queryByHash.get(hash ?? persistedHash ?? '');

@@ -82,13 +82,7 @@ function startBothEngines() {
         schema: gateway.schema,
         engine,
         admission,
-        introspection: 'off',
-        admit: createRequestAdmission({
-          ...gateway,
-          admission,
-          introspection: 'open',
-          readDocument,
-        }),
+        admit: createRequestAdmission(gateway.schema, 'open', admission, readDocument),
       },
       'all',
     );
