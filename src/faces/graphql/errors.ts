@@ -28,9 +28,6 @@ export type ClientError = GraphQLFormattedError & {
   readonly extensions: ErrorExtensions & Record<string, unknown>;
 };
 
-/** Error codes that Apollo's clients react to; all others become BAD_USER_INPUT. */
-const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND'];
-
 /** Converts an error to its client form: document errors become BAD_USER_INPUT, unknown errors are masked. `hasSucceeded`: the operation was carried out. */
 export function toClientError(
   error: unknown,
@@ -47,9 +44,10 @@ export function toClientError(
     extensions: { ...extensions },
   });
   if (graphqlError && cause === undefined && !isResultError(graphqlError)) {
-    const protocolCode = protocolCodes.find((code) => code === graphqlError.extensions.code);
-    const code = protocolCode ?? 'BAD_USER_INPUT';
-    const message = protocolCode ? graphqlError.message : endSentence(shorten(graphqlError.message));
+    // Apollo's clients react to this code; all others become BAD_USER_INPUT.
+    const isUnknownHash = graphqlError.extensions.code === 'PERSISTED_QUERY_NOT_FOUND';
+    const code = isUnknownHash ? 'PERSISTED_QUERY_NOT_FOUND' : 'BAD_USER_INPUT';
+    const message = isUnknownHash ? graphqlError.message : endSentence(shorten(graphqlError.message));
     const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [
       { path: [], reason: 'invalid', message },
     ];
