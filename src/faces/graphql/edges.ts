@@ -235,7 +235,8 @@ async function readEdge(
   const { operation, variables: sentVariables } = context.admittedRequest;
   const firstField = fields[0] as SelectedField;
   const args = getArgumentValues(edge.field, firstField.node, variables);
-  const extraCost = (objects.length - 1) * edgeCost(firstField, operation.costs ?? [], sentVariables);
+  const extraCost =
+    (objects.length - 1) * edgeCost(firstField, operation.costsFor?.(sentVariables) ?? [], sentVariables);
   await context.meter?.charge(extraCost, `${edge.field.name} of ${objects.length} objects`, objects.length);
   const objectsByArgs = groupByKey(new Set(objects), (object) =>
     JSON.stringify(edge.argumentsOf(object as never) ?? null),

@@ -26,7 +26,7 @@ import type { GatewayContext } from './context.ts';
 import { setEdgeResolvers } from './edges.ts';
 import { createGraphOperations, edgeOf, nodeTypeOf } from './graph.ts';
 import { coerceValues, coercerOf } from './input/variable-reader.ts';
-import { reportField, costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
+import { reportField, costOf, createCostModel, sizeOf } from './request/cost.ts';
 import { setRootResolvers, type RootField, listRootFields, supportsDryRun } from './root-resolvers.ts';
 import { createField, type SelectedField } from './request/selected-fields.ts';
 import { configureScalars } from './scalars.ts';
@@ -169,21 +169,19 @@ export function readDeclarations({
   schema,
   scopeRules,
 }: GatewaySchema): ReadonlyMap<string, OperationDeclaration> {
-  const computeRootCosts = createCostModel(schema);
+  const createCosts = createCostModel(schema);
   const declare = (path: string, field: RootField, scopes: ScopeRule): OperationDeclaration => {
     const root = schema.getType(path.slice(0, path.indexOf('.')));
-    let costs: readonly RootCost[] | undefined;
+    let costsFor: ReturnType<typeof createCosts> | undefined;
     let readArguments: OperationDeclaration['readArguments'] | undefined;
     return {
       scopes,
       supportsDryRun: (args) => supportsDryRun(field, args),
       readArguments: (args) => (readArguments ??= createArgumentsReader(schema, field))(args),
-      costOf: (args) =>
-        costOf(
-          (costs ??= computeRootCosts([selectWholeField(root, field.name, field.args)])),
-          args,
-          sizeOf(args),
-        ),
+      costOf(args) {
+        costsFor ??= createCosts([selectWholeField(root, field.name, field.args)]);
+        return costOf(costsFor(args), args, sizeOf(args));
+      },
     };
   };
   return new Map(

@@ -27,7 +27,7 @@ export function createRequestAdmission(
   admission: Admission,
   readDocument: ReadDocument,
 ) {
-  const computeRootCosts = createCostModel(schema);
+  const createCosts = createCostModel(schema);
 
   return (request: HttpRequest, caller: Caller, allowedKinds: 'all' | 'subscriptions') =>
     admission.decide(caller, (requestCost) => {
@@ -42,9 +42,9 @@ export function createRequestAdmission(
       const { node, fields } = operation;
       requireAllowedKind(node, request.method, allowedKinds);
       authorize(caller.viewer, (operation.requirements ??= collectRequirements(operation)), introspection);
-      operation.costs ??= computeRootCosts(fields, node.variableDefinitions);
+      operation.costsFor ??= createCosts(fields, node.variableDefinitions);
       const { variables } = params;
-      const cost = costOf(operation.costs, variables, size);
+      const cost = costOf(operation.costsFor(variables), variables, size);
       requestCost.setCost(cost);
       /** Whether messages may suggest names of the schema. */
       const maySeeSchema = mayIntrospect(caller.viewer, introspection);

@@ -1,6 +1,5 @@
 import type { Fields } from '../../../core/json.ts';
 import {
-  type ConstValueNode,
   type FieldNode,
   getDirectiveValues,
   getNullableType,
@@ -12,7 +11,7 @@ import {
   type VariableDefinitionNode,
   visit,
 } from 'graphql';
-import { memoizeByObject } from '../../../core/memoize.ts';
+import { memoize, memoizeByObject } from '../../../core/memoize.ts';
 import { RequestError } from './params.ts';
 import type { SelectedField } from './selected-fields.ts';
 
@@ -34,7 +33,7 @@ export function costOf(rootCosts: readonly RootCost[], variables: Fields, reques
   };
   let cost = 0;
   for (const { responseValues, variableUses: uses } of rootCosts) {
-    let values = evaluateCount(responseValues, variables);
+    let values = responseValues;
     for (const [name, count] of uses) values += count * variableSize(name);
     cost += toCostUnits(values);
   }
@@ -55,10 +54,12 @@ export const toCostUnits = (values: number): number => Math.max(1, Math.ceil(val
 /** Cost of a root field or edge: the values of its response, and how often it uses each variable. */
 export interface RootCost {
   readonly fields: SelectedField[];
-  responseValues: ValueCount;
+  responseValues: number;
   readonly variableUses: Map<string, number>;
 }
 
+/** Maximum number of cached costs of an operation, one for each combination of page lengths. */
+const maxCachedCosts = 16;
 /** Assumed length of lists without `@listSize`. */
 const assumedListLength = 10;
 /** Cost of loading an entry of a page, in values, independent of its selection. */
@@ -84,7 +85,7 @@ interface ListSize {
 }
 
 /** Lengths of lists by field name, from the arguments of the parent field. */
-type ListLengths = ReadonlyMap<string, ValueCount>;
+type ListLengths = ReadonlyMap<string, number>;
 
 const noLengths: ListLengths = new Map();
 
@@ -108,14 +109,11 @@ export function createCostModel(schema: GraphQLSchema) {
       (listSizeDirective && astNode && getDirectiveValues(listSizeDirective, astNode)) ?? {},
   );
 
-  /** Computes the costs of root fields as far as they do not depend on variables. `report` costs nothing. Accepts invalid documents. */
-  return (
+  /** Computes the costs of root fields and edges. `report` costs nothing. Accepts invalid documents. */
+  const computeCosts = (
     fields: readonly SelectedField[],
-    variableDefinitions: readonly VariableDefinitionNode[] = [],
+    pageLengthOf: (node: FieldNode, field: GraphQLField<unknown, unknown>, argument: string) => number,
   ): RootCost[] => {
-    const variableDefaults = new Map(
-      variableDefinitions.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
-    );
     const costs = new Map<SelectedField | string, RootCost>();
     const addCost = (field: SelectedField, path: string): void => {
       // Fields that select the same edge, in several fragments, are charged together.
@@ -123,14 +121,14 @@ export function createCostModel(schema: GraphQLSchema) {
       const cost: RootCost = costs.get(key) ?? { fields: [], responseValues: 0, variableUses: new Map() };
       costs.set(key, cost);
       cost.fields.push(field);
-      cost.responseValues = sumOf(cost.responseValues, countValues(field, noLengths, cost, path));
+      cost.responseValues += countValues(field, noLengths, cost, path);
     };
     const countValues = (
       { node, coordinate, definition, fields: selected }: SelectedField,
       lengths: ListLengths,
       cost: RootCost,
       path: string,
-    ): ValueCount => {
+    ): number => {
       for (const { argument, variable } of variablesOf(node))
         cost.variableUses.set(
           variable,
@@ -138,49 +136,56 @@ export function createCostModel(schema: GraphQLSchema) {
         );
       if (!definition) return 1;
       const { assumedSize, slicingArguments, sizedFields } = listSizeOf(definition);
-      const length = slicingArguments
-        ?.map((name) => findRequestedLength(node, definition, name, variableDefaults))
-        .find((length) => length !== undefined);
+      const [slicingArgument] = slicingArguments ?? [];
+      const length =
+        slicingArgument === undefined ? undefined : pageLengthOf(node, definition, slicingArgument);
       const childLengths = new Map(
         length === undefined ? [] : (sizedFields ?? []).map((name) => [name, length]),
       );
-      const childValues = sumOf(
-        ...selected.map((child) => {
-          const childPath = `${path}.${child.key}`;
-          if (!child.edge) return countValues(child, childLengths, cost, childPath);
-          addCost(child, childPath);
-          return 0;
-        }),
-      );
-      const loadingValues = length === undefined ? 0 : productOf(length, valuesPerEntry);
-      if (!isListType(getNullableType(definition.type))) return sumOf(1, loadingValues, childValues);
+      let childValues = 0;
+      for (const child of selected) {
+        const childPath = `${path}.${child.key}`;
+        if (child.edge) addCost(child, childPath);
+        else childValues += countValues(child, childLengths, cost, childPath);
+      }
+      const loadingValues = (length ?? 0) * valuesPerEntry;
+      if (!isListType(getNullableType(definition.type))) return 1 + loadingValues + childValues;
       const entries =
         lengths.get(node.name.value) ??
         (sizedFields ? undefined : length) ??
         assumedSize ??
         introspectionLengths[coordinate] ??
         assumedListLength;
-      return sumOf(loadingValues, productOf(entries, sumOf(1, childValues)));
+      return loadingValues + entries * (1 + childValues);
     };
     for (const field of fields) if (field.coordinate !== reportField) addCost(field, field.key);
     return [...costs.values()];
   };
-}
 
-/** Returns the page length that an argument requests, or the length of the list in the argument. */
-function findRequestedLength(
-  node: FieldNode,
-  field: GraphQLField<unknown, unknown>,
-  name: string,
-  defaults: ReadonlyMap<string, ConstValueNode | undefined>,
-): ValueCount | undefined {
-  const defaultLength = field.args.find((arg) => arg.name === name)?.defaultValue;
-  const fallback = clampPageLength(defaultLength, assumedListLength);
-  const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
-  if (value?.kind !== Kind.VARIABLE) return readLiteralLength(value, fallback);
-  const variable = value.name.value;
-  const variableDefault = readLiteralLength(defaults.get(variable), fallback);
-  return (variables) => clampPageLength(variables[variable], variableDefault);
+  /** Returns the function that computes the costs for variables. They depend on the lengths that variables give. */
+  return (
+    fields: readonly SelectedField[],
+    variableDefinitions: readonly VariableDefinitionNode[] = [],
+  ): ((variables: Fields) => readonly RootCost[]) => {
+    const defaults = new Map(
+      variableDefinitions.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
+    );
+    const lengthVariables = new Set<string>();
+    const computeFor = (variables: Fields): readonly RootCost[] =>
+      computeCosts(fields, (node, { args }, argument) => {
+        const defaultValue = args.find(({ name }) => name === argument)?.defaultValue;
+        const fallback = clampPageLength(defaultValue, assumedListLength);
+        const value = node.arguments?.find(({ name }) => name.value === argument)?.value;
+        if (value?.kind !== Kind.VARIABLE) return readLiteralLength(value, fallback);
+        const variable = value.name.value;
+        lengthVariables.add(variable);
+        return clampPageLength(variables[variable], readLiteralLength(defaults.get(variable), fallback));
+      });
+    computeFor({}); // finds `lengthVariables`
+    const keyOf = (variables: Fields): string =>
+      [...lengthVariables].map((name) => clampPageLength(variables[name], 0)).join();
+    return memoize(maxCachedCosts, keyOf, computeFor);
+  };
 }
 
 function readLiteralLength(value: ValueNode | undefined, fallback: number): number {
@@ -207,30 +212,6 @@ const maxPageLength = 2_500;
 function clampPageLength(argument: unknown, fallback: number): number {
   const length = Array.isArray(argument) ? argument.length : argument;
   return typeof length === 'number' ? Math.min(Math.max(length, 1), maxPageLength) : fallback;
-}
-
-/** A number of values, which may depend on variables. */
-type ValueCount = number | ((variables: Fields) => number);
-
-const evaluateCount = (count: ValueCount, variables: Fields): number =>
-  typeof count === 'number' ? count : count(variables);
-
-const sumOf = (...counts: ValueCount[]): ValueCount => combineCounts(counts, 0, (sum, count) => sum + count);
-
-const productOf = (...counts: ValueCount[]): ValueCount =>
-  combineCounts(counts, 1, (product, count) => product * count);
-
-/** Combines counts: constant ones at once, others when the variables are known. */
-function combineCounts(
-  counts: ValueCount[],
-  start: number,
-  combine: (total: number, count: number) => number,
-): ValueCount {
-  const constantTotal = counts.filter((count) => typeof count === 'number').reduce(combine, start);
-  const variableCounts = counts.filter((count) => typeof count === 'function');
-  if (variableCounts.length === 0) return constantTotal;
-  return (variables) =>
-    variableCounts.reduce((total, count) => combine(total, count(variables)), constantTotal);
 }
 
 /** Maximum nesting depth of inputs: above any input of the schema, far below the limit of recursion. */

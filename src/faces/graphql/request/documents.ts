@@ -14,7 +14,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { requireScopes, type ScopeRule, type Viewer } from '../../../access/permissions.ts';
 import { AppError, StartError } from '../../../core/errors.ts';
-import { isFields } from '../../../core/json.ts';
+import { type Fields, isFields } from '../../../core/json.ts';
 import { maxConditions, type Plan } from '../compiled/writer.ts';
 import { scopeRuleOf } from '../graph.ts';
 import type { RootCost } from './cost.ts';
@@ -46,7 +46,7 @@ export interface ParsedDocument {
 export interface ParsedOperation extends OperationFields {
   readonly document: ParsedDocument;
   requirements?: OperationRequirements;
-  costs?: readonly RootCost[];
+  costsFor?: (variables: Fields) => readonly RootCost[];
   plan?: Plan | 'not compiled';
 }
 
