@@ -112,11 +112,11 @@ export async function createInputError(
   context: OperationContext,
 ): Promise<AppError> {
   const report = new Report(coercionErrors);
-  let firstRefusal: DryRunOutcome | undefined;
+  let firstRefusal: AppError | undefined;
   for (const call of report.isFull() ? [] : calls) {
-    const outcome = await performDryRun(call, context);
-    if (outcome?.code !== 'BAD_USER_INPUT') firstRefusal ??= outcome;
-    report.addRuleIssues(findArgumentIssues(call), outcome?.issues);
+    const error = await findDryRunError(call, context);
+    if (error?.code !== 'BAD_USER_INPUT') firstRefusal ??= error;
+    report.addRuleIssues(findArgumentIssues(call), error?.issues);
   }
   const { issues } = report;
   if (!firstRefusal) return errorOf('BAD_USER_INPUT', issues);
@@ -127,18 +127,16 @@ export async function createInputError(
   );
 }
 
-type DryRunOutcome = Pick<AppError, 'code' | 'details' | 'issues'>;
-
-/** Runs a write without storing anything. Undefined if there is no dry run, or for an error that must not be reported. */
-async function performDryRun(
+/** Runs a write without storing anything. Returns its error, unless it must not be reported. */
+async function findDryRunError(
   { operation, args, supportsDryRun }: InvalidCall,
   context: OperationContext,
-): Promise<DryRunOutcome | undefined> {
+): Promise<AppError | undefined> {
   if (operation.kind !== 'write' || !supportsDryRun) return undefined;
   await eventLoop.enter();
   try {
     await operation.run({ ...args, validateOnly: true } as never, context);
-    return { code: 'BAD_USER_INPUT', details: {}, issues: [] };
+    return undefined;
   } catch (error) {
     return error instanceof AppError && reportedCodes.has(error.code) ? error : undefined;
   }

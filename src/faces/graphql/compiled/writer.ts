@@ -288,9 +288,6 @@ export const isPromise = (value: unknown): value is Promise<unknown> =>
   value !== null &&
   typeof (value as { readonly then?: unknown }).then === 'function';
 
-/** A root field, ready to be run and written. */
-export type CompiledRoot = ReturnType<typeof compileRoot>;
-
 /** A compiled operation: reads its variables, and gives the root fields to run for their values. */
 export type Plan = ReturnType<typeof compilePlan>;
 
@@ -308,8 +305,8 @@ export function compilePlan(
       : schema.getRootType(operation.operation);
   if (!type) throw new NotCompiledError('a subscription');
   if (conditionNames.length > maxConditions) throw new NotCompiledError('many conditions');
-  const rootsByConditions = new Map<string, readonly CompiledRoot[]>();
-  const rootsFor = (variables: Fields): readonly CompiledRoot[] => {
+  const rootsByConditions = new Map<string, readonly ReturnType<typeof compileRoot>[]>();
+  const rootsFor = (variables: Fields) => {
     // A variable with a default may be null, an error that graphql-js reports.
     if (conditionNames.some((name) => typeof variables[name] !== 'boolean'))
       throw new TypeError('a condition that is no boolean');
@@ -327,7 +324,6 @@ export function compilePlan(
   for (const value of [true, false])
     rootsFor(Object.fromEntries(conditionNames.map((name) => [name, value])));
   return {
-    isMutation: operation.operation === OperationTypeNode.MUTATION,
     readVariables: createVariableReader(schema, operation),
     /** Returns the root fields that the conditions include. Throws for a condition that is neither true nor false. */
     rootsFor,
