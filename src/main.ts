@@ -3,7 +3,7 @@ import closeWithGrace from 'close-with-grace';
 import { formatShellCommand, readArguments, runCommand } from './command-line.ts';
 import { readConfig, type Config } from './config.ts';
 import { settingsHelp } from './config/environment.ts';
-import { listen, listenForMetrics } from './http/connections.ts';
+import { listen } from './http/connections.ts';
 import { createProgressLine } from './seed/import-report.ts';
 import type { SeedNames } from './seed/demo-data.ts';
 
@@ -80,7 +80,8 @@ async function startGateway(config: Config): Promise<void> {
     await app.close();
   });
   const address = await listen(app, config, 'PORT, HOST');
-  await listenForMetrics(metricsServer, config.metrics);
+  if (metricsServer && config.metrics)
+    await listen(metricsServer, config.metrics, 'METRICS_PORT, METRICS_HOST');
   if (demoToken) console.log(createWelcomeText(address, demoToken, demoNames ?? {}, config));
   else app.log.info(`The gateway is ready at ${address}/graphql`);
 }

@@ -3,13 +3,7 @@ import { etagOfAccessEntry, requireMatch } from '../core/if-match.ts';
 import { type AppError, errorAt, errorOf, requireValid, type Issue, type Path } from '../core/errors.ts';
 import { addressKey, emailProblem, isEmail } from '../core/text/email.ts';
 import { limits, type SetCalendarAccessArgs } from './calendar.fields.ts';
-import type {
-  CalendarDecision,
-  CalendarChangeState,
-  AccessEntry,
-  CalendarRecord,
-  CalendarRef,
-} from './calendar.store.ts';
+import type { AccessEntry, CalendarDecision, CalendarRecord, CalendarRef } from './calendar.store.ts';
 
 /** Resolves a `calendarId` argument: `primary` is the caller's own calendar. */
 export const resolveCalendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
@@ -101,11 +95,9 @@ export function listAccessEntries({ owner, acl }: CalendarRecord): AccessEntry[]
 /** Sets or removes (`none`) a role. Callers may remove themselves. The result is null if the caller loses access. */
 export function decideAccess(
   viewer: Viewer,
-  ref: CalendarRef,
+  calendar: CalendarRecord,
   { email, role, ifMatch }: SetCalendarAccessArgs,
-  { calendar: loadedCalendar }: CalendarChangeState,
 ): CalendarDecision<AccessEntry[] | null> {
-  const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
   const key = addressKey(email);
   const isLeaving = role === 'none' && isCaller(email, viewer);
   const entries = listAccessEntries(calendar);

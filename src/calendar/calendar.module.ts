@@ -52,34 +52,24 @@ export function withNamedCalendars<NamedOperations extends Operations>(
   ensurePrimary: EnsurePrimary,
   readCalendar?: ReadCalendar,
 ): NamedOperations {
-  /** Returns a promise of the arguments to run with; undefined if they need no preparation. */
-  function prepareArgs<Args extends CalendarIdArgs>(
-    kind: Operation['kind'],
-    args: Args,
-    context: OperationContext,
-  ): Promise<Args> | undefined {
-    const primaryCreation = includesPrimary(args) ? ensurePrimary(context.caller()) : undefined;
-    const lookups = readCalendar && kind !== 'stream' ? findIdsToLowerCase(args) : [];
-    if (!readCalendar || lookups.length === 0) return primaryCreation?.then(() => args);
-    return (async (): Promise<Args> => {
-      await primaryCreation;
-      let preparedArgs = args;
-      for (const { name, id, lowerCaseId } of lookups) {
-        const calendar = await readCalendar(context, { id });
-        if (roleForRef(calendar, { id }, context.caller()) === 'none')
-          preparedArgs = { ...preparedArgs, [name]: lowerCaseId };
-      }
-      return preparedArgs;
-    })();
-  }
   const withPreparation = (operation: Operation): Operation =>
     ({
       ...operation,
       run(args: never, context: OperationContext, ...otherArgs: never[]) {
-        const preparation = prepareArgs(operation.kind, args, context);
-        return preparation
-          ? preparation.then((preparedArgs): unknown => operation.run(preparedArgs, context, ...otherArgs))
-          : operation.run(args, context, ...otherArgs);
+        const primaryCreation = includesPrimary(args) ? ensurePrimary(context.caller()) : undefined;
+        const lookups = readCalendar && operation.kind !== 'stream' ? findIdsToLowerCase(args) : [];
+        const runWith = (preparedArgs: never): unknown => operation.run(preparedArgs, context, ...otherArgs);
+        if (!readCalendar || lookups.length === 0)
+          return primaryCreation ? primaryCreation.then(() => runWith(args)) : runWith(args);
+        return (async () => {
+          await primaryCreation;
+          const changedIds: Record<string, string> = {};
+          for (const { name, id, lowerCaseId } of lookups) {
+            const calendar = await readCalendar(context, { id });
+            if (roleForRef(calendar, { id }, context.caller()) === 'none') changedIds[name] = lowerCaseId;
+          }
+          return runWith(Object.assign({}, args, changedIds));
+        })();
       },
     }) as Operation;
   return mapValues(operations, withPreparation) as NamedOperations;

@@ -1,7 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Viewer, ViewerOperation } from '../access/permissions.ts';
 import { isEmail } from '../core/text/email.ts';
-import type { CalendarStore, ReadCalendar, AccessEntry } from './calendar.store.ts';
+import type {
+  AccessEntry,
+  CalendarChangeState,
+  CalendarDecision,
+  CalendarRecord,
+  CalendarStore,
+  CalendarTarget,
+  ReadCalendar,
+} from './calendar.store.ts';
 import {
   type CalendarWrites,
   createCalendarWrites,
@@ -35,20 +43,14 @@ import { calendarViewOf, calendarViewsOf, type CalendarView } from './calendar.v
 /** Creates a caller's primary calendar if it is missing. Returns undefined if there is nothing to wait for. */
 export type EnsurePrimary = (viewer: Viewer) => Promise<void> | undefined;
 
-interface PrimaryDependencies {
-  readonly store: CalendarStore;
-  readonly writes: Pick<CalendarWrites, 'createPrimary'>;
-  /** Starts the background job of the new calendar. */
-  readonly beginJob: (calendarId: string) => Promise<void>;
-  /** False: callers get no primary calendars. */
-  readonly isEnabled: boolean;
-}
-
 /** Cache of callers known to have a calendar. Uses sizes because `max` would allocate 4 MB at the start. */
 const ensuredCacheOptions = { maxSize: 100_000, sizeCalculation: () => 1, ttl: 60_000 };
 
 /** Creates one calendar per caller with an e-mail address, even under concurrent requests. */
-function createEnsurePrimary({ store, writes, beginJob, isEnabled }: PrimaryDependencies): EnsurePrimary {
+function createEnsurePrimary(
+  { store, beginJob, createsPrimaries }: CalendarServiceDependencies,
+  writes: CalendarWrites,
+): EnsurePrimary {
   const ensuredIdentities = new LRUCache<string, true>(ensuredCacheOptions);
   const creationsByIdentity = new Map<string, Promise<void>>();
 
@@ -61,7 +63,7 @@ function createEnsurePrimary({ store, writes, beginJob, isEnabled }: PrimaryDepe
   }
 
   return ({ identity }) => {
-    if (!isEnabled || ensuredIdentities.has(identity) || !isEmail(identity)) return undefined;
+    if (!createsPrimaries || ensuredIdentities.has(identity) || !isEmail(identity)) return undefined;
     const pendingCreation = creationsByIdentity.get(identity);
     if (pendingCreation) return pendingCreation;
     const newCreation = ensurePrimaryOf(identity).finally(() => creationsByIdentity.delete(identity));
@@ -105,11 +107,23 @@ interface CalendarServiceDependencies extends CalendarWriteDependencies {
 
 /** Reads and changes calendars on behalf of a viewer. Throws AppError with all issues at once. */
 export function createCalendarService(dependencies: CalendarServiceDependencies): CalendarService {
-  const { store, readCalendar, beginJob, clock, createsPrimaries, feedUrlOf } = dependencies;
+  const { store, readCalendar, beginJob, clock, feedUrlOf } = dependencies;
   const writes = createCalendarWrites(dependencies);
-  const ensurePrimary = createEnsurePrimary({ store, writes, beginJob, isEnabled: createsPrimaries });
+  const ensurePrimary = createEnsurePrimary(dependencies, writes);
   const primaryIdOf = async ({ identity }: Viewer): Promise<string | undefined> =>
     (await store.calendars([{ primaryOf: identity }]))[0]?.id;
+  /** Changes a calendar that the viewer sees. */
+  function changeCalendar<T>(
+    viewer: Viewer,
+    { calendarId }: GetCalendarArgs,
+    decide: (calendar: CalendarRecord, state: CalendarChangeState) => CalendarDecision<T>,
+    target?: Pick<CalendarTarget, 'allDayCountRequest'>,
+  ): Promise<T> {
+    const ref = resolveCalendarRef(calendarId, viewer);
+    return store.changeCalendar({ calendar: ref, ...target }, (state) =>
+      decide(openCalendar(state.calendar, ref, viewer, 'freeBusyReader').calendar, state),
+    );
+  }
 
   return {
     ensurePrimary,
@@ -136,33 +150,31 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     },
 
     async patchCalendar(viewer, args) {
-      const ref = resolveCalendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
-      const { timeZone: newZone } = args.calendar;
-      const target = {
-        calendar: ref,
-        ...(typeof newZone === 'string' && {
-          allDayCountRequest: { limit: limits.maxMovedAllDayEvents + 1, zone: newZone },
-        }),
-      };
-      return store.changeCalendar(target, (state) => writes.patch(viewer, ref, args, primaryId, state));
+      const { timeZone: zone } = args.calendar;
+      return changeCalendar(
+        viewer,
+        args,
+        (calendar, { allDayEventCount }) => writes.patch(viewer, calendar, args, primaryId, allDayEventCount),
+        typeof zone === 'string'
+          ? { allDayCountRequest: { limit: limits.maxMovedAllDayEvents + 1, zone } }
+          : undefined,
+      );
     },
 
     async resetFeed(viewer, args) {
       if (!feedUrlOf) throw feedsNotOfferedError();
-      const ref = resolveCalendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
       const feedSeed = createFeedSeed();
-      return store.changeCalendar({ calendar: ref }, (state) =>
-        writes.resetFeed(viewer, ref, feedSeed, primaryId, state),
+      return changeCalendar(viewer, args, (calendar) =>
+        writes.resetFeed(viewer, calendar, feedSeed, primaryId),
       );
     },
 
     async deleteCalendar(viewer, args) {
-      const ref = resolveCalendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
-      const { calendarId } = await store.changeCalendar({ calendar: ref }, (state) =>
-        writes.remove(viewer, ref, args, primaryId, state),
+      const calendarId = await changeCalendar(viewer, args, (calendar) =>
+        writes.remove(viewer, calendar, args, primaryId),
       );
       await beginJob(calendarId);
       return true;
@@ -175,10 +187,8 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
       return listAccessEntries(calendar);
     },
 
-    async setAccess(viewer, args) {
-      const ref = resolveCalendarRef(args.calendarId, viewer);
-      return store.changeCalendar({ calendar: ref }, (state) => decideAccess(viewer, ref, args, state));
-    },
+    setAccess: (viewer, args) =>
+      changeCalendar(viewer, args, (calendar) => decideAccess(viewer, calendar, args)),
   };
 }
 

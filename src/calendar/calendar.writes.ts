@@ -10,7 +10,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
 import { zoneWarningMessage, windowsToIana } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../core/time/zone-clock.ts';
-import { forbiddenCalendar, openCalendar, nonOwnerIssues, requireAllowed } from './calendar.access.ts';
+import { forbiddenCalendar, nonOwnerIssues, requireAllowed } from './calendar.access.ts';
 import {
   calendarFields,
   limits,
@@ -23,7 +23,6 @@ import type {
   CalendarDecision,
   CalendarChangeState,
   CalendarRecord,
-  CalendarRef,
   CalendarSettings,
 } from './calendar.store.ts';
 import { calendarViewOf, calendarEtagOf, type CalendarView, type FeedUrlOf } from './calendar.view.ts';
@@ -61,17 +60,9 @@ export function createCalendarWrites({
     calendarViewOf(record, viewer, primaryId, feedUrlOf) as CalendarView;
   const formatNow = (): string => new Date(clock()).toISOString();
   const createCalendarRecord = (id: string, owner: string): CalendarRecord => {
-    const created = formatNow();
-    return {
-      id,
-      owner,
-      timeZone: defaultTimeZone,
-      defaultReminders: [],
-      acl: [],
-      created,
-      updated: created,
-      version: 0,
-    };
+    const now = formatNow();
+    const settings = { timeZone: defaultTimeZone, defaultReminders: [] };
+    return { id, owner, ...settings, acl: [], created: now, updated: now, version: 0 };
   };
   /** Creates an id of 26 letters with 5 random bits each. */
   const createId = (): string =>
@@ -115,7 +106,7 @@ export function createCalendarWrites({
     const calendar = viewOf(record, viewer);
     warnIgnored(calendar);
     const { warnings } = report;
-    const result: CalendarWriteResult = { calendar, warnings };
+    const result = { calendar, warnings };
     const outcome: InsertOutcome = { record, warnings };
     return args.validateOnly ? { result } : { next: record, outcome, result };
   }
@@ -123,12 +114,11 @@ export function createCalendarWrites({
   /** Decides a patch of the settings. One that changes nothing stores nothing. */
   function patch(
     viewer: Viewer,
-    ref: CalendarRef,
+    calendar: CalendarRecord,
     args: PatchCalendarArgs,
     primaryId: string | undefined,
-    { calendar: loadedCalendar, allDayEventCount }: CalendarChangeState,
+    allDayEventCount: number,
   ): CalendarDecision<CalendarWriteResult> {
-    const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
     const refusals = nonOwnerIssues(calendar, viewer);
     if (refusals.length === 0) requireMatch(args.ifMatch, () => calendarEtagOf(calendar), 'calendar');
     const report = new Report();
@@ -160,40 +150,32 @@ export function createCalendarWrites({
     return newSettings === calendar || args.validateOnly ? { result } : { next: record, result };
   }
 
-  /** Decides the deletion of a secondary calendar, which leaves its events to a job. */
+  /** Decides the deletion of a secondary calendar, which leaves its events to a job. Returns its id. */
   function remove(
     viewer: Viewer,
-    ref: CalendarRef,
-    args: DeleteCalendarArgs,
+    calendar: CalendarRecord,
+    { ifMatch, sendUpdates }: DeleteCalendarArgs,
     primaryId: string | undefined,
-    { calendar: loadedCalendar }: CalendarChangeState,
-  ): CalendarDecision<{ readonly calendarId: string }> {
-    const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
+  ): CalendarDecision<string> {
     if (!isCaller(calendar.owner, viewer))
       throw forbiddenCalendar('Only the creator of this calendar can delete it.');
     if (calendar.id === primaryId)
       throw forbiddenCalendar(
         'This is your primary calendar, which cannot be deleted. Cancel its events instead.',
       );
-    requireMatch(args.ifMatch, () => calendarEtagOf(calendar), 'calendar');
+    requireMatch(ifMatch, () => calendarEtagOf(calendar), 'calendar');
     const { id: calendarId, owner } = calendar;
-    const { sendUpdates } = args;
-    return {
-      removes: true,
-      job: { kind: 'remove', calendarId, owner, sendUpdates: sendUpdates ?? 'none' },
-      result: { calendarId },
-    };
+    const job = { kind: 'remove', calendarId, owner, sendUpdates: sendUpdates ?? 'none' } as const;
+    return { removes: true, job, result: calendarId };
   }
 
   /** Gives a calendar a new feed URL. `feedSeed`: its new random value. */
   function resetFeed(
     viewer: Viewer,
-    ref: CalendarRef,
+    calendar: CalendarRecord,
     feedSeed: string,
     primaryId: string | undefined,
-    { calendar: loadedCalendar }: CalendarChangeState,
   ): CalendarDecision<CalendarWriteResult> {
-    const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
     requireAllowed(nonOwnerIssues(calendar, viewer));
     const next: CalendarRecord = { ...calendar, feedSeed };
     return { next, result: { calendar: viewOf(next, viewer, primaryId), warnings: [] } };

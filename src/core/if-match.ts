@@ -46,6 +46,16 @@ function conditionNotMetError(ifMatch: string, etag: string, noun: string): AppE
   );
 }
 
+/** Whether If-None-Match includes an etag. Compares weakly (RFC 9110, section 13.1.2). */
+export function includesEtag(ifNoneMatch: string | readonly string[] | undefined, etag: string): boolean {
+  const header = String(ifNoneMatch ?? '');
+  const withoutPrefix = (tag: string): string => tag.replace(/^W\//, '');
+  return (
+    header.trim() === '*' ||
+    (header.match(/(W\/)?"[^"]*"/g) ?? []).some((tag) => withoutPrefix(tag) === withoutPrefix(etag))
+  );
+}
+
 /** Length of the digest in an entity tag: 96 bits. */
 const digestCharacters = 16;
 

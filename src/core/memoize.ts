@@ -1,11 +1,11 @@
 /** Memoizes a function of an object. A result lives as long as its object. */
-export function memoizeByObject<Key extends object, Result extends object>(
+export function memoizeByObject<Key extends object, Result extends object | string>(
   compute: (key: Key) => Result,
 ): (key: Key) => Result {
   const results = new WeakMap<Key, Result>();
   return (key) => {
     let result = results.get(key);
-    if (!result) results.set(key, (result = compute(key)));
+    if (result === undefined) results.set(key, (result = compute(key)));
     return result;
   };
 }

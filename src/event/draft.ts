@@ -53,6 +53,8 @@ export interface Draft extends ChangeContext {
   readonly sentIndexes: Map<string, readonly number[]>;
   /** Exceptions of the series that is changed. */
   readonly exceptions: readonly EventRecord[];
+  /** The sequence stays unless the body sets it: in a part of a series, or an import. */
+  keepsSequence: boolean;
   /** Result of `moveLines`: cancelled instances of the series become EXDATEs. */
   excludesCancelled: boolean;
 }
@@ -67,21 +69,8 @@ interface DraftInput extends Pick<
 }
 
 /** Opens a draft of a change to an event that the caller sees as `view`. */
-export function openDraft(
-  {
-    context,
-    isCreating,
-    body,
-    support,
-    guestCalendars,
-    getConferenceMaker,
-    report,
-    sentIndexes,
-    tools: timeTools,
-    exceptions = [],
-  }: DraftInput,
-  view: EventView,
-): Draft {
+export function openDraft(input: DraftInput, view: EventView): Draft {
+  const { context, isCreating, body, report, sentIndexes } = input;
   const before = isCreating ? emptyParts : context.parts;
   // All fields are listed, because spreading the rest of the input took as long as all checks.
   return {
@@ -91,14 +80,14 @@ export function openDraft(
     body: convertToStoredForm(body, {
       view: isCreating ? {} : view,
       zone: context.calendar.timeZone,
-      tools: timeTools,
+      tools: input.tools,
       path: ['event'],
       report,
       sentIndexes,
     }),
-    support,
-    guestCalendars,
-    getConferenceMaker,
+    support: input.support,
+    guestCalendars: input.guestCalendars,
+    getConferenceMaker: input.getConferenceMaker,
     report,
     sentIndexes,
     before,
@@ -112,15 +101,14 @@ export function openDraft(
     validatedConference: undefined,
     copyState: context.copy.state,
     after: before,
-    exceptions,
+    exceptions: input.exceptions ?? [],
+    keepsSequence: false,
     excludesCancelled: false,
   };
 }
 
 /** Event before the change, joined from its parts. */
 export const eventBefore = ({ context, before }: Draft): EventBody => context.model.joinParts(before);
-/** Event after the change, joined from its parts. */
-const eventAfter = ({ context, after }: Draft): EventBody => context.model.joinParts(after);
 
 interface StoredFormContext {
   /** Event as the caller sees it; empty for a new one. */
@@ -230,14 +218,14 @@ function mergeTime(shownTime: EventTime | undefined, sentTime: SentTime): EventT
 
 /** Kinds of change to the guest list, since callers may be allowed only some of them. */
 export interface GuestChange {
-  readonly addsGuests: boolean;
-  readonly removesGuests: boolean;
+  addsGuests: boolean;
+  removesGuests: boolean;
   /** Remaining entries change in more than the caller's own response. */
-  readonly changesOthers: boolean;
+  changesOthers: boolean;
   /** Responses of guests without a calendar here change. */
-  readonly respondsForOthers: boolean;
+  respondsForOthers: boolean;
   /** A guest is invited whom the caller does not see, new or hidden. */
-  readonly invitesUnseenGuest: boolean;
+  invitesUnseenGuest: boolean;
 }
 
 /** Merges a draft's normalized change into the parts that store its fields. */
@@ -249,32 +237,20 @@ export function mergeChange(draft: Draft): void {
     for (const name of Object.keys(replacements)) if (core[name] === undefined) delete core[name];
     draft.after = { ...draft.after, core };
   }
-  if (
-    !draft.isCreating &&
-    Object.keys(change).some((name) => context.model.fields.get(name as EventField)?.raisesSequence)
-  )
-    raiseSequence(draft);
+  const raisesSequence = Object.keys(change).some(
+    (name) => context.model.fields.get(name as EventField)?.raisesSequence,
+  );
+  if (raisesSequence && !draft.isCreating && !draft.keepsSequence) raiseSequence(draft);
 }
 
 /** Increases the sequence after a change of time, recurrence or status (RFC 5546, section 2.1.4). */
 function raiseSequence(draft: Draft): void {
+  const { model } = draft.context;
   const storedSequence = eventBefore(draft).sequence ?? 0;
   // A sequence that the body sets stays.
-  if ((eventAfter(draft).sequence ?? 0) !== storedSequence) return;
-  draft.after = draft.context.model.merge(draft.after, {
-    sequence: Math.min(storedSequence + 1, maxInt32),
-  } satisfies EventBody);
-}
-
-/** Restores the sequence, which a split or an import must not increase unless the body sets it. */
-export function restoreSequence(draft: Draft): void {
-  const { change, before, after } = draft;
-  if (change.sequence !== undefined || after.core.sequence === before.core.sequence) return;
-  const { sequence: _sequence, ...core } = after.core;
-  draft.after = {
-    ...after,
-    core: before.core.sequence === undefined ? core : { ...core, sequence: before.core.sequence },
-  };
+  if ((model.joinParts(draft.after).sequence ?? 0) !== storedSequence) return;
+  const sequence = Math.min(storedSequence + 1, maxInt32);
+  draft.after = model.merge(draft.after, { sequence } satisfies EventBody);
 }
 
 /** Path of issues and refusals of a change that depends on the event's status. */

@@ -3,6 +3,7 @@ import { resolveCalendarRef, openCalendar } from '../calendar/calendar.access.ts
 import { requireValid } from '../core/errors.ts';
 import type { RequestKey } from '../core/runtime/request-loader.ts';
 import { argumentIssues, eventNotFoundError, type GetEventArgs } from './event.requests.ts';
+import type { ChangeState } from './event.store.ts';
 import type { InstanceDependencies } from './list/instances.ts';
 import { composeListedRecord } from './list/instance-nodes.ts';
 import { type EventRecord, parseInstanceId, isDetached, recordAsOnCalendar } from './model/record.ts';
@@ -13,10 +14,7 @@ import { type EventView, viewOf } from './visibility/event-view.ts';
 import { looksLikeSeries } from './visibility/visible-state.ts';
 
 /** Event stored under an id, and the series that the id or the event refers to. */
-interface EventLookup {
-  readonly event: EventRecord | undefined;
-  readonly series: EventRecord | undefined;
-}
+type EventLookup = Pick<ChangeState, 'event' | 'series'>;
 
 /** Finds the event that an id names on a calendar: a stored event, or an instance of a series, changed or not. */
 export function findEvent(
@@ -27,16 +25,13 @@ export function findEvent(
   if (event && !event.instance) return recordIfShown(event, calendarId);
   const original = event?.instance?.original ?? parseInstanceId(eventId)?.original;
   if (original === undefined || !series) return undefined;
-  const shownSeries =
-    event && isDetached(event, series, calendarId) ? series : recordAsOnCalendar(series, calendarId);
+  const isDetachedHere = event !== undefined && isDetached(event, series, calendarId);
+  const shownSeries = isDetachedHere ? series : recordAsOnCalendar(series, calendarId);
   if (!hasOccurrence(shownSeries, original)) return undefined;
   return recordIfShown(composeOnCalendar(series, original, event, calendarId), calendarId);
 }
 
-/**
- * Finds an exception whose series lost the occurrence. Such an exception shows as cancelled and cannot be
- * changed.
- */
+/** Finds an exception whose series lost the occurrence: it shows as cancelled and cannot be changed. */
 function findOrphanedException({ event, series }: EventLookup, calendarId: string): EventRecord | undefined {
   if (!event?.instance || !series) return undefined;
   // A calendar whose owner was removed from the series does not learn of instances that were changed later.

@@ -3,7 +3,6 @@ import type { CalendarRef } from '../calendar/calendar.store.ts';
 import { filterFields, frozenCopy } from '../core/json.ts';
 import { errorOf, invalidInputError, type Issue, type Warning } from '../core/errors.ts';
 import { readEarlierOutcome, type RequestRecord } from '../core/request-record.ts';
-import { remainingQuota } from './attendees/mails.ts';
 import type { Notices } from './attendees/notices.ts';
 import { guestReferencesForDraft } from './attendees/copies.ts';
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
@@ -32,21 +31,15 @@ import {
 } from './event.writes.ts';
 import type { EventPatch } from './model/fields.ts';
 import { originalStartOf, type EventRecord, nextStamp } from './model/record.ts';
-import {
-  dropOwnFields,
-  exceptionsAfterSeriesChange,
-  removedExceptions,
-} from './instances/exceptions-after.ts';
-import { withDroppedUntil } from './instances/removed-instances.ts';
+import { dropOwnFields, exceptionsAfterSeriesChange } from './instances/exceptions-after.ts';
 import { composeInstance } from './instances/compose.ts';
-import { parseOriginalStart } from '../recurrence/original-start.ts';
+import { parseOriginalStart, startInstantOf } from '../recurrence/original-start.ts';
 import { divideSeries, endSeriesBefore, type Division } from '../recurrence/divide-series.ts';
 import { createException } from './instances/exception.ts';
-import { startInstantOf } from '../recurrence/series-move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
 import { instanceToSeriesPatch } from './write/put-to-patch.ts';
-import { patchKeepingSequence, patchRecord, runSteps } from './write/patch.ts';
+import { patchRecord, runSteps } from './write/patch.ts';
 import { warnOfRemovedExceptions } from './write/check.ts';
 
 /** Parts of a series that was changed from an instance on, before guests are notified. */
@@ -60,17 +53,15 @@ interface SplitSeries {
 
 /** Adds to a decision the mails about its changes, and each distinct warning of notices once. */
 const withNotices = (
-  { warnings, ...result }: Omit<SplitSeries, 'notices'>,
+  result: Omit<SplitSeries, 'notices'>,
   notices: readonly Notices[],
 ): Pick<Decision<SplitSeries>, 'mails' | 'result'> => {
-  const warningsByMessage = new Map(
-    notices
-      .flatMap(({ warnings: noticeWarnings }) => noticeWarnings)
-      .map((warning) => [warning.message, warning]),
+  const noticeWarnings = new Map(
+    notices.flatMap(({ warnings }) => warnings.map((warning) => [warning.message, warning])),
   );
   return {
     mails: notices.flatMap(({ mails }) => mails),
-    result: { ...result, warnings: [...warnings, ...warningsByMessage.values()], notices },
+    result: { ...result, warnings: [...result.warnings, ...noticeWarnings.values()], notices },
   };
 };
 
@@ -87,30 +78,14 @@ const dropOwnTimes = (exception: EventRecord): EventRecord => {
   return start || end ? { ...exception, core, version: exception.version + 1 } : exception;
 };
 
-/** Arguments without the calendar, which is given as a reference. */
-type DivisionArgs<T> = Omit<T, 'calendarId'>;
-type PatchFollowingArgs = DivisionArgs<PatchFollowingEventsArgs>;
-
-/** Instance that the request names, with its exception. */
-interface NamedInstance {
-  /** Part of the series that starts with the instance. */
-  readonly series: EventRecord;
-  readonly exception: EventRecord;
-  /** Fields that a conference created for the series replaced. */
-  readonly replacements: Draft['replacements'];
-}
-
-/**
- * Creates functions that decide changes of an instance and all following ones. They throw AppError with all
- * issues.
- */
-export function createFollowingChanges({ clock, links }: EventTools, { openChange }: Writes) {
+/** Creates functions that decide changes of an instance and all following ones. They throw AppError with all issues. */
+export function createFollowingChanges({ clock, links }: EventTools, { openChange, changeSeries }: Writes) {
   const uidHost = new URL(links.event).hostname;
 
   /** Finds the instance that splits the series. Throws its issues together with `otherIssues`. */
   function findSplitPoint(
     change: OpenChange,
-    args: DivisionArgs<DeleteFollowingEventsArgs>,
+    args: DeleteFollowingEventsArgs,
     otherIssues: (context: EventContext) => readonly Issue[] = () => [],
   ): SplitPoint {
     const context = findNamedEvent(change, args);
@@ -122,24 +97,15 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     const { original: originalStart } = instance;
     const splitInstantMs = parseOriginalStart(originalStart);
     const isFirst = occurrencesOf(series.core).between(-Infinity, splitInstantMs, 1).starts.length === 0;
-    return {
-      context,
-      series,
-      originalStart,
-      splitInstantMs,
-      isFirst,
-      rules: series.core as SplitPoint['rules'],
-    };
+    const rules = series.core as SplitPoint['rules'];
+    return { context, series, originalStart, splitInstantMs, isFirst, rules };
   }
 
-  /**
-   * Changes the named instance and all following ones: divides the series, or patches all of it if the
-   * instance is its first.
-   */
+  /** Divides the series at the named instance, or patches all of it if the instance is its first. */
   function patchFollowing(
     viewer: Viewer,
     ref: CalendarRef,
-    args: PatchFollowingArgs,
+    args: PatchFollowingEventsArgs,
     followingId: string,
     request: RequestRecord | undefined,
     loaded: ChangeState,
@@ -185,7 +151,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     { prepareDraft }: OpenChange,
     context: EventContext,
     body: EventPatch,
-    args: PatchFollowingArgs,
+    args: PatchFollowingEventsArgs,
     exceptions?: readonly EventRecord[],
   ): Draft {
     const draft = prepareDraft(context, body, { exceptions });
@@ -197,7 +163,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
   function createSeriesPatch(
     { prepareDraft }: OpenChange,
     { context }: SplitPoint,
-    { attendeeChanges, ...args }: PatchFollowingArgs,
+    { attendeeChanges, ...args }: PatchFollowingEventsArgs,
   ): EventPatch {
     const { event } = args;
     const patch = instanceToSeriesPatch(prepareDraft(context, event, { args }));
@@ -207,13 +173,11 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
       : patch;
   }
 
-  /**
-   * Patches the whole series, since the instance is its first. `body`: the patch as it applies to a series.
-   */
+  /** Patches the whole series, since the instance is its first. `body`: the patch as it applies to a series. */
   function patchSeries(
     change: OpenChange,
     splitPoint: SplitPoint,
-    args: PatchFollowingArgs,
+    args: PatchFollowingEventsArgs,
     body: EventPatch,
   ): Decision<SplitSeries> {
     const { series, originalStart } = splitPoint;
@@ -223,29 +187,18 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     const shiftedBody = shiftToSeriesStart(body, splitPoint, startInstantOf(splitPoint.rules.start));
     const draft = openFollowingDraft(change, context, shiftedBody, args);
     const patchedSeries = patchRecord(draft, clock, guestReferencesForDraft(draft, undefined, series));
-    const {
-      replacements,
-      report: { warnings },
-    } = draft;
-    const changedExceptions = exceptionsAfterSeriesChange(seriesExceptions, patchedSeries, series);
-    const next =
-      patchedSeries === series ? series : withDroppedUntil(patchedSeries, changedExceptions, clock());
-    warnOfRemovedExceptions(draft, removedExceptions(seriesExceptions, changedExceptions), {
-      series,
-      changedSeries: next,
-    });
+    const { next, changedExceptions } = changeSeries(change, draft, patchedSeries);
+    const { warnings } = draft.report;
     const storedException = seriesExceptions.find(({ instance }) => instance?.original === originalStart);
     const namedException =
       storedException && changedExceptions.find(({ source }) => source === storedException);
-    const changedInstance =
-      namedException &&
-      patchInstance(change, { series: next, exception: namedException.next, replacements }, body);
+    const changedInstance = namedException && patchInstance(change, next, namedException.next, draft, body);
     if (next === series) {
       if (!changedInstance || changedInstance.exception === storedException)
         return { result: { following: context, warnings, notices: [] } };
       return {
         next: changedInstance.exception,
-        ...withNotices({ following: context, warnings }, changedInstance.notices),
+        ...withNotices({ following: context, warnings }, changedInstance.noticesOf()),
       };
     }
     const following = change.contextOf(next);
@@ -260,13 +213,19 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     };
   }
 
-  /** Patches the exception of the named instance too. `body`: the patch as it applies to a series. */
+  /**
+   * Patches the exception of the named instance too. `series`: the part that starts with the instance, whose draft
+   * has `replacements` by a new conference. `body`: the patch as it applies to a series.
+   */
   function patchInstance(
     { prepareDraft, noticesForDraft, contextOf }: OpenChange,
-    { series, exception: movedException, replacements }: NamedInstance,
+    series: EventRecord,
+    movedException: EventRecord,
+    { replacements }: Draft,
     body: EventPatch,
   ) {
-    if (movedException.instance?.emptied) return { exception: movedException, notices: [] };
+    const noNotices = (): readonly Notices[] => [];
+    if (movedException.instance?.emptied) return { exception: movedException, noticesOf: noNotices };
     // The patch's start and end apply to the named instance too, so its own are dropped.
     const exception = body.start ? dropOwnTimes(movedException) : movedException;
     // An instance has no rules, and inherits a conference that was created for its series.
@@ -281,11 +240,14 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
       contextOf(before),
       createsConference ? instanceBody : { ...instanceBody, conferenceData },
     );
-    const next = patchKeepingSequence(draft, clock, guestReferencesForDraft(draft));
-    if (next === before) return { exception: exceptionBefore, notices: [] };
+    draft.keepsSequence = true;
+    const next = patchRecord(draft, clock, guestReferencesForDraft(draft));
+    if (next === before) return { exception: exceptionBefore, noticesOf: noNotices };
     const invitesUnseenGuest = draft.guestChange?.invitesUnseenGuest;
     const changedException = createException(series, exceptionBefore, { before, next, invitesUnseenGuest });
-    return { exception: changedException, notices: [noticesForDraft(draft, contextOf(next), { series })] };
+    // Computed on demand, since notices use up the mail quota.
+    const noticesOf = (): readonly Notices[] => [noticesForDraft(draft, contextOf(next), { series })];
+    return { exception: changedException, noticesOf };
   }
 
   /**
@@ -295,7 +257,7 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
   function patchFollowingPart(
     change: OpenChange,
     splitPoint: SplitPoint,
-    args: PatchFollowingArgs,
+    args: PatchFollowingEventsArgs,
     body: EventPatch,
     partId: string,
     division: Division,
@@ -313,31 +275,25 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     const shiftedBody = shiftToSeriesStart(body, splitPoint, division.start);
     const draft = openFollowingDraft(change, contextOf(unchangedPart), shiftedBody, args, laterExceptions);
     // A new series keeps its initial sequence, unless the client sets another.
-    const changedPart = patchKeepingSequence(draft, clock, guestReferencesForDraft(draft));
+    draft.keepsSequence = true;
+    const changedPart = patchRecord(draft, clock, guestReferencesForDraft(draft));
     const copies = filterFields(changedPart.copies, ({ state }) => state !== 'uninvited');
     const next: EventRecord = frozenCopy({ ...changedPart, version: 1, copies });
-    const movedInstances = moveExceptionsToPart(laterExceptions, {
-      series,
-      unchangedPart,
-      next,
-      stamp: newStamp,
-    });
-    const { replacements } = draft;
+    const movedInstances = moveExceptionsToPart(laterExceptions, series, unchangedPart, next, newStamp);
     const exceptions = movedInstances.map(({ oldOriginal, next: exception }) =>
       oldOriginal === originalStart
-        ? patchInstance(change, { series: next, exception, replacements }, body).exception
+        ? patchInstance(change, next, exception, draft, body).exception
         : exception,
     );
     const movedOriginals = new Set(movedInstances.map(({ oldOriginal }) => oldOriginal));
     const lostExceptions = laterExceptions.filter(
       (exception) => !movedOriginals.has(originalStartOf(exception)),
     );
-    warnOfRemovedExceptions(draft, lostExceptions, { series, changedSeries: next });
-    const quota = remainingQuota(loaded);
-    const endedSeries = endSeries(change, series, { recurrence: [...division.earlierLines] }, quota);
+    warnOfRemovedExceptions(draft, lostExceptions, series, next);
+    const endedSeries = endSeries(change, series, { recurrence: [...division.earlierLines] });
     const following = contextOf(next);
-    const noticeContext = { quota, exceptions: () => exceptions };
-    const notices = change.noticesForDraft({ ...draft, isCreating: true }, following, noticeContext);
+    const newDraft = { ...draft, isCreating: true };
+    const notices = change.noticesForDraft(newDraft, following, { exceptions: () => exceptions });
     const { warnings } = draft.report;
     return {
       ...(endedSeries.next && { next: endedSeries.next }),
@@ -354,20 +310,19 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     { loaded, contextOf, prepareDraft, decideWithNotices }: OpenChange,
     series: EventRecord,
     body: EventPatch,
-    quota = remainingQuota(loaded),
   ): Decision<WriteResult> {
     const draft = prepareDraft(contextOf(series), body, { args: {} });
     const next = patchRecord(draft, clock, new Map());
     const exceptions = (): readonly EventRecord[] =>
       exceptionsAfterSeriesChange(loaded.seriesExceptions, next, series).map((exception) => exception.next);
-    return decideWithNotices(next, draft, contextOf(next), { quota, exceptions }, []);
+    return decideWithNotices(next, draft, contextOf(next), { exceptions }, []);
   }
 
   /** Ends the series before the named instance, or cancels it if that instance is its first. */
   function deleteFollowing(
     viewer: Viewer,
     ref: CalendarRef,
-    args: DivisionArgs<DeleteFollowingEventsArgs>,
+    args: DeleteFollowingEventsArgs,
     loaded: ChangeState,
   ): Decision<WriteResult> {
     const change = openChange(viewer, ref, args, loaded);

@@ -26,7 +26,7 @@ import { createRecord } from './write/create.ts';
 import { type ImportBody, createBlankImport, readImportBody } from './write/import-body.ts';
 import { respondingGuests, asImporter, importToPatch, prepareImport } from './write/import-patch.ts';
 import { bodyIssues } from './write/normalize.ts';
-import { patchKeepingSequence } from './write/patch.ts';
+import { patchRecord } from './write/patch.ts';
 import { joinInstances, replaceImported } from './write/replace-imported.ts';
 import { assertExceptionLimit } from './write/check.ts';
 import { newId } from '../core/ids.ts';
@@ -175,7 +175,8 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     if (draft.copyState === 'removed' && args.event.status !== 'cancelled')
       restoreOrWarn(draft, takesOwnResponse);
     const references = guestReferencesForDraft(draft, (holder) => holder.key !== record.key, loaded.series);
-    const stampedRecord = patchKeepingSequence(draft, clock, references);
+    draft.keepsSequence = true;
+    const stampedRecord = patchRecord(draft, clock, references);
     const copy = stampedRecord.copies[calendar.id] as EventCopy;
     // A removed event shows as cancelled, so a body with the stored status would count as a change.
     const { state, own } = context.copy;

@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import type { CalendarStore, StartedJob } from '../calendar/calendar.store.ts';
+import type { CalendarRef, CalendarStore, StartedJob } from '../calendar/calendar.store.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type {
@@ -17,6 +17,7 @@ import { findEvent } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
 import { createWrites, type WriteResult } from './event.writes.ts';
 import {
+  type EventRecord,
   homeReference,
   parseInstanceId,
   isCancelled,
@@ -31,14 +32,9 @@ import { createException } from './instances/exception.ts';
  * Worker for background jobs that changes of calendars leave: it invites a new calendar's owner, and removes
  * a deleted calendar's events.
  */
-export interface CalendarWorker {
-  /** Does the first turn of a calendar's job while the caller waits; the rest runs in the background. */
-  readonly runFirstTurn: (calendarId: string) => Promise<void>;
-  readonly start: () => void;
-  readonly stop: () => Promise<void>;
-}
+export type CalendarWorker = ReturnType<typeof createCalendarWorker>;
 
-interface CalendarWorkerDependencies {
+interface JobDependencies {
   readonly store: EventStore;
   readonly calendars: Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'>;
   readonly notifier: GuestNotifier;
@@ -56,36 +52,20 @@ const leaseMs = 10_000;
 const pollIntervalMs = 2_500;
 /** Head start of the gateway that created a job, since its response waits for the first turn. */
 const headStartMs = 1_000;
-/**
- * Time after which no invitation that was decided before the calendar existed is still being stored. The last
- * search runs after it.
- */
+/** Time after which no invitation decided before the calendar existed is still being stored. The last search runs after it. */
 const inviteSettleMs = 60_000;
 /** Stored progress of a `remove` job whose events are cancelled: it now deletes entries. */
 const clearingProgress = 'clear';
 const failureMessage = 'background work for changed calendars failed; the gateway tries again';
 
 /** Creates the worker of calendar jobs. Gateways on one database share the jobs, and take over those of stopped ones. */
-export function createCalendarWorker({
-  store,
-  calendars,
-  notifier,
-  onMails,
-  tools,
-  log,
-}: CalendarWorkerDependencies): CalendarWorker {
+export function createCalendarWorker({ store, calendars, notifier, onMails, tools, log }: JobDependencies) {
   const { patch } = createWrites(tools);
   const wakeSignal = createWakeSignal();
   let jobLoop: Promise<void> | undefined;
 
-  /**
-   * Processes events one after the other. A failure other than UNAVAILABLE is logged and does not stop the
-   * others.
-   */
-  async function runForEach(
-    items: readonly WorkItem[],
-    processItem: (item: WorkItem) => Promise<void>,
-  ): Promise<void> {
+  /** Processes events one after the other. Logs failures other than UNAVAILABLE, which do not stop the others. */
+  async function runForEach(items: readonly WorkItem[], processItem: (item: WorkItem) => Promise<void>) {
     for (const item of items) {
       const turn = eventLoop.enter();
       if (turn) await turn;
@@ -101,36 +81,24 @@ export function createCalendarWorker({
 
   async function runInviteTurn({ job, progress, createdAt }: StartedJob<'invite'>): Promise<void> {
     const isLastSearch = tools.clock() - createdAt > inviteSettleMs;
-    const items = await store.eventsInviting(addressKey(job.owner), job.calendarId, progress, maxTurnEvents);
-    await runForEach(items, (item) => inviteGuest(item, job));
+    const guest = addressKey(job.owner);
+    const items = await store.eventsInviting(guest, job.calendarId, progress, maxTurnEvents);
+    await runForEach(items, (item) => inviteGuest(item, guest, job.calendarId));
     if (items.length === maxTurnEvents) return calendars.continueJob(job, items.at(-1)?.cursor, 0);
     return isLastSearch ? calendars.endJob(job) : calendars.continueJob(job, undefined, inviteSettleMs);
   }
 
-  async function inviteGuest(
-    { calendarId, eventId }: WorkItem,
-    job: StartedJob<'invite'>['job'],
-  ): Promise<void> {
-    const guest = addressKey(job.owner);
+  async function inviteGuest(item: WorkItem, guest: string, guestCalendarId: string): Promise<void> {
+    const { calendarId, eventId } = item;
     const [event] = await store.events([{ calendarId, eventId }]);
-    if (!event || (await hasOtherRecord(event, job.calendarId, guest))) return;
-    await store.changeEvent(
-      {
-        calendar: { id: calendarId },
-        eventId,
-        seriesId: parseInstanceId(eventId)?.seriesId,
-        guests: [guest],
-      },
-      (loaded) => decideInvitation(loaded, eventId, guest, tools),
+    if (!event || (await hasOtherRecord(event, guestCalendarId, guest))) return;
+    await store.changeEvent(changeTargetOf(item, { id: calendarId }, [guest]), (loaded) =>
+      decideInvitation(loaded, eventId, guest, tools),
     );
   }
 
   /** Whether an import stored the event on a calendar as a separate record. */
-  async function hasOtherRecord(
-    { record, series }: StoredEvent,
-    calendarId: string,
-    identity: string,
-  ): Promise<boolean> {
+  async function hasOtherRecord({ record, series }: StoredEvent, calendarId: string, identity: string) {
     const iCalUID = (series ?? record).core.iCalUID;
     if (iCalUID === undefined) return false;
     const ownKeys = [record.key, series?.key];
@@ -166,42 +134,26 @@ export function createCalendarWorker({
     );
   }
 
-  async function cancelEvent(
-    { calendarId, eventId }: WorkItem,
-    { owner, sendUpdates }: StartedJob<'remove'>['job'],
-  ): Promise<void> {
+  async function cancelEvent(item: WorkItem, { owner, sendUpdates }: StartedJob<'remove'>['job']) {
+    const { calendarId, eventId } = item;
     const ref = { removedId: calendarId };
     const mailSender = tools.sendsMails && sendUpdates !== 'none' ? addressKey(owner) : undefined;
-    const writeResult = await store.changeEvent<WriteResult | undefined>(
-      {
-        calendar: ref,
+    const target = { ...changeTargetOf(item, ref, []), mailSender };
+    const writeResult = await store.changeEvent<WriteResult | undefined>(target, (loaded) => {
+      const { calendar, event } = loaded;
+      const copy = event?.copies[calendarId];
+      if (!calendar || !copy || isCancelled(event, copy) || isOwnersOnly(event) || isForeign(event))
+        return { result: undefined };
+      const isOver = spanOf(event, calendar.timeZone).to <= tools.clock();
+      const args = {
         eventId,
-        seriesId: parseInstanceId(eventId)?.seriesId,
-        guests: [],
-        mailSender,
-      },
-      (loaded) => {
-        const { calendar, event } = loaded;
-        const copy = event?.copies[calendarId];
-        if (
-          !calendar ||
-          !event ||
-          !copy ||
-          isCancelled(event, copy) ||
-          isOwnersOnly(loaded) ||
-          isForeign(event)
-        )
-          return { result: undefined };
-        const isOver = spanOf(event, calendar.timeZone).to <= tools.clock();
-        return patch(
-          viewerForOwner(owner),
-          ref,
-          { eventId, event: { status: 'cancelled' }, sendUpdates: isOver ? 'none' : sendUpdates },
-          loaded,
-        );
-      },
-    );
-    const { notice, mails = [], warnings = [] } = writeResult?.notices ?? {};
+        event: { status: 'cancelled' },
+        sendUpdates: isOver ? 'none' : sendUpdates,
+      } as const;
+      return patch(viewerForOwner(owner), ref, args, loaded);
+    });
+    if (!writeResult) return;
+    const { notice, mails, warnings } = writeResult.notices;
     if (notice) notifier.notify(notice);
     if (mails.length > 0) onMails?.();
     // The response was sent already, so warnings can only be logged.
@@ -232,7 +184,8 @@ export function createCalendarWorker({
 
   let isEnded = true;
   return {
-    async runFirstTurn(calendarId) {
+    /** Does the first turn of a calendar's job while the caller waits; the rest runs in the background. */
+    async runFirstTurn(this: void, calendarId: string): Promise<void> {
       try {
         const startedJob = await calendars.claimJob(leaseMs, { calendarId });
         if (startedJob) await runTurn(startedJob);
@@ -241,17 +194,25 @@ export function createCalendarWorker({
       }
       wakeSignal.wake();
     },
-    start() {
+    start(): void {
       isEnded = false;
       jobLoop = runJobs(() => isEnded);
     },
-    async stop() {
+    async stop(): Promise<void> {
       isEnded = true;
       wakeSignal.wake();
       await jobLoop;
     },
   };
 }
+
+/** Target of a change of a job's event, which may be an instance. */
+const changeTargetOf = ({ eventId }: WorkItem, calendar: CalendarRef, guests: readonly string[]) => ({
+  calendar,
+  eventId,
+  seriesId: parseInstanceId(eventId)?.seriesId,
+  guests,
+});
 
 /** Adds a copy of an event for a guest who has a calendar here by now. */
 function decideInvitation(
@@ -261,42 +222,33 @@ function decideInvitation(
   { clock }: EventTools,
 ): Decision<void> {
   const { calendar, event, series, guests } = loaded;
-  const record = calendar && findEvent(loaded, eventId, calendar.id);
+  const before = calendar && findEvent(loaded, eventId, calendar.id);
   const guestCalendar = guests.get(guest)?.calendarId;
+  const nothing = { result: undefined };
   if (
-    !record ||
+    !before ||
     guestCalendar === undefined ||
-    (event ?? record).copies[guestCalendar] ||
-    !invitedGuestKeys(record).has(guest)
+    (event ?? before).copies[guestCalendar] ||
+    !invitedGuestKeys(before).has(guest)
   )
-    return { result: undefined };
+    return nothing;
   const references = guestReferencesOf(
     guests,
-    homeReference(record).eventId || eventId,
-    (holder) => holder.key !== record.key,
+    homeReference(before).eventId || eventId,
+    (holder) => holder.key !== before.key,
     series,
   );
-  const next = {
-    ...record,
-    version: record.version + 1,
-    copies: updateCopies(record, record.core, references, nextStamp(clock, record)),
-  };
-  if (!next.copies[guestCalendar]) return { result: undefined };
-  return {
-    next:
-      record.instance && series
-        ? createException(series, event?.instance ? event : undefined, {
-            before: record,
-            next,
-          })
-        : next,
-    result: undefined,
-  };
+  const copies = updateCopies(before, before.core, references, nextStamp(clock, before));
+  if (!copies[guestCalendar]) return nothing;
+  const next = { ...before, version: before.version + 1, copies };
+  return before.instance && series
+    ? { ...nothing, next: createException(series, event?.instance ? event : undefined, { before, next }) }
+    : { ...nothing, next };
 }
 
 /** Whether an event has neither guests nor copies on other calendars, so that it needs no cancellation. */
-const isOwnersOnly = ({ event }: ChangeState): boolean =>
-  event !== undefined && Object.keys(event.copies).length === 1 && (event.core.attendees ?? []).length === 0;
+const isOwnersOnly = ({ copies, core }: EventRecord): boolean =>
+  Object.keys(copies).length === 1 && (core.attendees ?? []).length === 0;
 
 /** Viewer that stands for the owner of a deleted calendar. */
 const viewerForOwner = (owner: string): Viewer => ({

@@ -10,7 +10,7 @@ import {
 import { maxImportMs } from './event.calendar-import.ts';
 import type { EventService } from './event.service.ts';
 import { freeBusyIssues } from './list/free-busy.ts';
-import { instancesIssues, listIssues } from './list/selection.ts';
+import { listIssues, pageIssues } from './list/selection.ts';
 import type { EventModel } from './model/model.ts';
 import { calendarTextIssues } from './transfer/calendar-text.ts';
 import { viewFactoryOf } from './visibility/event-view.ts';
@@ -39,7 +39,7 @@ export function createEventModule(service: EventService, model: EventModel) {
       instances: pageQuery(
         (viewer, args: ListInstancesArgs, context, selected) =>
           service.listInstances(viewer, args, context, context.budget, selected),
-        instancesIssues,
+        pageIssues,
         isSerial,
       ),
       freeBusy: query(

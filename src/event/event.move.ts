@@ -27,22 +27,18 @@ import { addressKey } from '../core/text/email.ts';
 import { createMergePatch } from './instances/exception.ts';
 import { attendeeKey, type EventBody } from './model/fields.ts';
 
-interface MoveTarget {
-  readonly source: CalendarRef;
-  readonly destination: CalendarRef;
-}
-
 /** Creates a function that decides moves of events to other calendars. It throws AppError with all issues. */
 export function createMoves({ clock }: EventTools, { openChange, eventContext }: Writes) {
   return function decideMove(
     viewer: Viewer,
-    target: MoveTarget,
-    args: Omit<MoveEventArgs, 'calendarId' | 'destination'>,
+    sourceRef: CalendarRef,
+    destinationRef: CalendarRef,
+    args: MoveEventArgs,
     loaded: ChangeState,
   ): Decision<WriteResult> {
     const { calendar, destination, event } = loaded;
-    const sourceRole = roleForRef(calendar, target.source, viewer);
-    const destinationRole = roleForRef(destination?.calendar, target.destination, viewer);
+    const sourceRole = roleForRef(calendar, sourceRef, viewer);
+    const destinationRole = roleForRef(destination?.calendar, destinationRef, viewer);
     const missingPaths = [
       ...(sourceRole === 'none' ? [['calendarId']] : []),
       ...(destinationRole === 'none' ? [['destination']] : []),
@@ -50,7 +46,7 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
     if (!calendar || !destination || missingPaths.length > 0) throw calendarNotFound(missingPaths);
     const refusals = includesRole(destinationRole, 'writer') ? [] : [notWritableIssue];
     if (!includesRole(sourceRole, 'writer')) requireAllowed([notOwnerIssue, ...refusals]);
-    const change = openChange(viewer, target.source, args, loaded);
+    const change = openChange(viewer, sourceRef, args, loaded);
     const contextAtDestination = (record: EventRecord): EventContext =>
       eventContext(record, { calendar: destination.calendar, role: destinationRole }, viewer);
 
@@ -74,22 +70,18 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
     if (hasDuplicate(record, exceptions, destination))
       throw errorAt('CONFLICT', ['destination'], 'duplicate', duplicateMessage);
 
-    const movedSeries = moveHome(
-      { record, exceptions },
-      { source: calendar, destination: destination.calendar, clock },
-    );
+    const move = { source: calendar, destination: destination.calendar, clock };
+    const movedSeries = moveHome({ record, exceptions }, move);
     const contextAfter = contextAtDestination(movedSeries.record);
     if (args.validateOnly) return withoutNotices(contextAfter);
-    const notices = change.noticesForChange(
-      {
-        context: contextAfter,
-        coreBefore: record.core,
-        changedFields: changedFieldNames(record.core, movedSeries.record.core),
-        copyBefore: undefined,
-        addedGuestKeys: () => [],
-      },
-      { exceptions: () => movedSeries.exceptions },
-    );
+    const notices = change.noticesForChange({
+      context: contextAfter,
+      coreBefore: record.core,
+      changedFields: changedFieldNames(record.core, movedSeries.record.core),
+      copyBefore: undefined,
+      addedGuestKeys: () => [],
+      exceptions: () => movedSeries.exceptions,
+    });
     return {
       next: movedSeries.record,
       exceptions: movedSeries.exceptions,
@@ -197,11 +189,7 @@ function moveHome({ record, exceptions }: SeriesState, move: HomeMove): SeriesSt
 }
 
 /** Core of a moved event. The new organizer keeps an entry on the guest list; a removed copy was declined. */
-function moveCore(
-  core: EventBody,
-  { owner }: CalendarRecord,
-  destinationCopy: EventCopy | undefined,
-): EventBody {
+function moveCore(core: EventBody, { owner }: CalendarRecord, destinationCopy: EventCopy | undefined) {
   const key = addressKey(owner);
   return {
     ...core,
@@ -230,10 +218,7 @@ function withReadersOf(calendar: CalendarRecord, { viewers, ...copy }: EventCopy
   return { ...copy, ...(readers.length > 0 && { viewers: Object.fromEntries(readers) }) };
 }
 
-/**
- * Copy of the source calendar: a guest's if its owner is on the guest list, else a tombstone. Own fields
- * stay, so a private copy stays private.
- */
+/** Copy of the source calendar: a guest's, or a tombstone if its owner is no guest. Own fields stay, so private ones stay private. */
 function asFormerHomeCopy(copy: EventCopy, core: EventBody, { source, destination }: HomeMove): EventCopy {
   const key = addressKey(source.owner);
   // The owner of both calendars has the event on the new one.
@@ -254,11 +239,6 @@ function createExceptionMover(
   const hasSeriesAtDestination = seriesCopy !== undefined && seriesCopy.state !== 'uninvited';
   const seriesReference = homeReference(movedSeries);
   const owner = addressKey(destination.owner);
-  /** Response of the new organizer, whose calendar had removed the instance. */
-  const declinedResponse = ({ answers }: InstancePart): InstancePart['answers'] => ({
-    [owner]: { ...answers[owner], responseStatus: 'declined' },
-  });
-
   /** The destination's copy; undefined if it follows the series. */
   function homeCopyOf({
     copies: { [source.id]: sourceCopy, [destination.id]: copy },
@@ -269,32 +249,20 @@ function createExceptionMover(
     return sourceCopy && withReadersOf(destination, asHomeCopy(sourceCopy));
   }
 
-  /**
-   * Exception's copy of the source calendar, whose owner may be a guest of the exception but not of the
-   * series, or the reverse.
-   */
+  /** Exception's copy of the source calendar, whose owner may be a guest of the exception or the series alone. */
   function formerHomeCopyOf(exception: EventRecord, copy: EventCopy): EventCopy {
     const { guest } = formerHomeCopy;
     const { attendees, status } = exception.core;
     if (guest === undefined) return copy;
     const isListed = attendees?.some((entry) => attendeeKey(entry) === guest);
     const guestCopy: EventCopy = { ...copy, guest };
+    const stamp = nextStamp(clock, exception);
     if (formerHomeCopy.state === 'uninvited')
       return isListed && status !== 'cancelled'
-        ? {
-            ...guestCopy,
-            apart: true,
-            stamp: nextStamp(clock, exception),
-            own: patch(formerHomeCopy.own, copy.own) ?? {},
-          }
+        ? { ...guestCopy, apart: true, stamp, own: patch(formerHomeCopy.own, copy.own) ?? {} }
         : guestCopy;
     return attendees !== undefined && !isListed
-      ? {
-          ...guestCopy,
-          state: 'uninvited',
-          stamp: nextStamp(clock, exception),
-          remains: tombstoneOf(movedSeries.core),
-        }
+      ? { ...guestCopy, state: 'uninvited', stamp, remains: tombstoneOf(movedSeries.core) }
       : guestCopy;
   }
 
@@ -309,11 +277,13 @@ function createExceptionMover(
     else if (exception.core.attendees !== undefined)
       changedCopies[destination.id] = { id, state: 'present', stamp: nextStamp(clock, exception), own: {} };
     const instancePart = exception.instance as InstancePart;
+    const { answers } = instancePart;
     const instance: InstancePart = {
       ...instancePart,
       series: seriesReference,
+      // The destination had removed the instance, which counts as its owner's response.
       ...(destinationCopy?.state === 'removed' && {
-        answers: { ...instancePart.answers, ...declinedResponse(instancePart) },
+        answers: { ...answers, [owner]: { ...answers[owner], responseStatus: 'declined' } },
       }),
     };
     return {

@@ -127,18 +127,14 @@ export interface ControlArgs extends SupportArgs, Pick<PresentationArgs, 'maxAtt
 
 /** Issues of the control parameters, which are reported together with those of the event. */
 export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: ControlArgs): Issue[] {
-  const issues = typeof requestId === 'string' ? requestIdIssues(requestId) : [];
-  const addRangeIssue = (name: string, allowed: string, min: number, max: number, actual: number): unknown =>
-    issues.push({
-      path: [name],
-      reason: 'invalid',
-      message: `${name} must be ${allowed}.`,
-      params: { min, max, actual },
-    });
-  if (typeof maxAttendees === 'number' && (maxAttendees < 1 || maxAttendees > maxInt32))
-    addRangeIssue('maxAttendees', `from 1 to ${maxInt32}`, 1, maxInt32, maxAttendees);
-  if (typeof conferenceDataVersion === 'number' && ![0, 1].includes(conferenceDataVersion))
-    addRangeIssue('conferenceDataVersion', '0 or 1', 0, 1, conferenceDataVersion);
+  const issues = requestIdIssues(requestId);
+  const checkRange = (name: string, allowed: string, min: number, max: number, actual?: number | null) => {
+    if (typeof actual !== 'number' || (actual >= min && actual <= max)) return;
+    const message = `${name} must be ${allowed}.`;
+    issues.push({ path: [name], reason: 'invalid', message, params: { min, max, actual } });
+  };
+  checkRange('maxAttendees', `from 1 to ${maxInt32}`, 1, maxInt32, maxAttendees);
+  checkRange('conferenceDataVersion', '0 or 1', 0, 1, conferenceDataVersion);
   return issues;
 }
 
@@ -148,18 +144,14 @@ export function guestKeysOf(
   { field }: EventModel,
 ): readonly string[] {
   if (!attendees || attendees.length > (field('attendees').max?.entries ?? Infinity)) return [];
-  return [
-    ...new Set(
-      attendees.flatMap((entry) => (typeof entry?.email === 'string' ? [addressKey(entry.email)] : [])),
-    ),
-  ];
+  const keys = attendees.flatMap((entry) =>
+    typeof entry?.email === 'string' ? [addressKey(entry.email)] : [],
+  );
+  return [...new Set(keys)];
 }
 
 /** Part of a query that depends on the reader: identity, and whether changes of hidden guests count. */
-export const readerFilter = (
-  role: AccessRole,
-  { identity }: Pick<Viewer, 'identity'>,
-): Pick<EventQuery, 'identity' | 'seesHidden'> => ({
+export const readerFilter = (role: AccessRole, { identity }: Pick<Viewer, 'identity'>) => ({
   identity,
   seesHidden: includesRole(role, 'writer'),
 });

@@ -10,7 +10,7 @@ import type { EventStore, GuestNotifier } from './event.store.ts';
 import { createWatchHub, type StreamedEvent, type StreamRequest } from '../core/runtime/streams.ts';
 import { createRequestRecord, type DryRunArgs } from '../core/request-record.ts';
 import { newId } from '../core/ids.ts';
-import { sendUpdatesOf } from './attendees/notices.ts';
+import { type Notices, sendUpdatesOf } from './attendees/notices.ts';
 import {
   type DeleteEventArgs,
   type DeleteFollowingEventsArgs,
@@ -29,6 +29,7 @@ import {
   type EventIdArgs,
   type PatchEventArgs,
   type PatchFollowingEventsArgs,
+  type PresentationArgs,
 } from './event.requests.ts';
 import { createFollowingChanges } from './event.following-events.ts';
 import { getEvent } from './event.find.ts';
@@ -176,10 +177,8 @@ export function createEventService({
     return store.changeEvent(target, (loaded) => patch(viewer, target.calendar, args, loaded));
   }
 
-  async function patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult> {
-    const writeResult = await changeEvent(viewer, args);
-    return { event: viewOf(writeResult.context, args), ...sendNotices(writeResult) };
-  }
+  const patchEvent = async (viewer: Viewer, args: PatchEventArgs): Promise<EventResult> =>
+    resultOf(await changeEvent(viewer, args), args);
 
   async function insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult> {
     const calendar = resolveCalendarRef(args.calendarId, viewer);
@@ -200,13 +199,11 @@ export function createEventService({
     const writeResult = await store.changeEvent(target, (loaded) =>
       insert(viewer, calendar, args, id, request, loaded),
     );
-    return { event: viewOf(writeResult.context, args), ...sendNotices(writeResult) };
+    return resultOf(writeResult, args);
   }
 
-  async function deleteEvent(viewer: Viewer, args: DeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
-    const writeResult = await changeEvent(viewer, { ...args, event: { status: 'cancelled' } });
-    return { ...sendNotices(writeResult), unchanged: writeResult.unchanged };
-  }
+  const deleteEvent = async (viewer: Viewer, args: DeleteEventArgs): Promise<EventResult> =>
+    resultOf(await changeEvent(viewer, { ...args, event: { status: 'cancelled' } }));
 
   async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {
     const request = createRequestRecord('patchFollowingEvents', viewer, args, tools.clock);
@@ -215,27 +212,22 @@ export function createEventService({
     const { before, following, warnings, notices } = await store.changeEvent(target, (loaded) =>
       patchFollowing(viewer, target.calendar, args, id, request, loaded),
     );
-    const noticeResults = notices.map((partNotices) => sendNotices({ warnings, notices: partNotices }));
+    const guestCounts = notices.map(sendNotices);
     // Guests of both parts count once.
     const guestAddresses = new Set(notices.flatMap(({ notice }) => notice?.guests ?? []));
     return {
       before: before ? viewOf(before, args) : null,
       following: viewOf(following, args),
       warnings,
-      guestsNotified:
-        noticeResults.length > 1 ? guestAddresses.size : (noticeResults[0]?.guestsNotified ?? 0),
+      guestsNotified: guestCounts.length > 1 ? guestAddresses.size : (guestCounts[0] ?? 0),
     };
   }
 
-  async function deleteFollowingEvents(
-    viewer: Viewer,
-    args: DeleteFollowingEventsArgs,
-  ): Promise<EventResult> {
+  async function deleteFollowingEvents(viewer: Viewer, args: DeleteFollowingEventsArgs) {
     const target = { ...changeTargetOf(viewer, args), dividesSeries: true };
-    const writeResult = await store.changeEvent(target, (loaded) =>
-      deleteFollowing(viewer, target.calendar, args, loaded),
+    return resultOf(
+      await store.changeEvent(target, (loaded) => deleteFollowing(viewer, target.calendar, args, loaded)),
     );
-    return { event: viewOf(writeResult.context), ...sendNotices(writeResult) };
   }
 
   async function importEvent(viewer: Viewer, args: ImportEventArgs): Promise<EventResult> {
@@ -255,12 +247,8 @@ export function createEventService({
       const writeResult = await store.changeEvent(changeTarget, (loaded) =>
         decideImport(viewer, calendar, args, target, requestRecord, loaded),
       );
-      if ('target' in writeResult) {
-        ({ target } = writeResult);
-        continue;
-      }
-      const { context, unchanged } = writeResult;
-      return { event: viewOf(context), ...sendNotices(writeResult), unchanged };
+      if (!('target' in writeResult)) return resultOf(writeResult);
+      ({ target } = writeResult);
     }
     throw changesTooOftenError();
   }
@@ -280,21 +268,27 @@ export function createEventService({
       iCalUID: (event?.series ?? event?.record)?.core.iCalUID,
     };
     const writeResult = await store.changeEvent(target, (loaded) =>
-      decideMove(viewer, { source: sourceRef, destination: destinationRef }, args, loaded),
+      decideMove(viewer, sourceRef, destinationRef, args, loaded),
     );
-    const { context, unchanged } = writeResult;
-    return { event: viewOf(context), ...sendNotices(writeResult), unchanged };
+    return resultOf(writeResult);
   }
 
-  /** Notifies the guests of a stored change, and reports how many. */
-  function sendNotices({
-    warnings,
-    notices: { notice, guestsNotified: guestCount, mails },
-  }: Pick<WriteResult, 'warnings' | 'notices'>): Omit<EventResult, 'event'> {
+  /** Notifies the guests of a stored change, and returns how many. */
+  function sendNotices({ notice, guestsNotified, mails }: Notices): number {
     if (notice) notifier.notify(notice);
     if (mails.length > 0) onMails?.();
-    return { warnings, guestsNotified: guestCount };
+    return guestsNotified;
   }
+
+  const resultOf = (
+    { context, warnings, notices, unchanged }: WriteResult,
+    presentation?: PresentationArgs,
+  ): EventResult => ({
+    event: viewOf(context, presentation),
+    warnings,
+    guestsNotified: sendNotices(notices),
+    unchanged,
+  });
 
   return {
     needsSerialLists: true,

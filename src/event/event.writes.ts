@@ -6,7 +6,7 @@ import { requireMatch } from '../core/if-match.ts';
 import { readEarlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { convertAttendeeChanges } from './attendees/attendee-changes.ts';
 import { guestReferencesForDraft } from './attendees/copies.ts';
-import { createNotices, remainingQuota, type OpenMailQuota } from './attendees/mails.ts';
+import { createNotices } from './attendees/mails.ts';
 import {
   changedFieldNames,
   noNotice,
@@ -28,10 +28,10 @@ import { createConferenceMaker } from './conference/create.ts';
 import type { EventTools } from './event.tools.ts';
 import type { Decision, ChangeState } from './event.store.ts';
 import { attendeeKey, type EventPatch } from './model/fields.ts';
-import type { EventRecord } from './model/record.ts';
+import { type EventRecord, hasOwnChanges } from './model/record.ts';
 import { composeInstance } from './instances/compose.ts';
 import { createException } from './instances/exception.ts';
-import { exceptionsAfterSeriesChange, removedExceptions } from './instances/exceptions-after.ts';
+import { exceptionsAfterSeriesChange } from './instances/exceptions-after.ts';
 import { withDroppedUntil } from './instances/removed-instances.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
 import { etagOf, viewOf } from './visibility/event-view.ts';
@@ -82,20 +82,14 @@ export function createWrites(tools: EventTools) {
   const { model, links, clock, traceparent: readTraceparent } = tools;
   const uidHost = new URL(links.event).hostname;
 
-  const eventContext = (
-    record: EventRecord,
-    { calendar, role }: OpenCalendar,
-    viewer: Viewer,
-  ): EventContext => eventContextOf(record, { calendar, viewer, role, model, links });
+  const eventContext = (record: EventRecord, { calendar, role }: OpenCalendar, viewer: Viewer) =>
+    eventContextOf(record, { calendar, viewer, role, model, links });
 
   /** Opens a change with its drafts and notices. Throws if the caller may not write to the calendar. */
   function openChange(viewer: Viewer, ref: CalendarRef, changeArgs: ChangeArgs, loaded: ChangeState) {
     const openedCalendar = openCalendar(loaded.calendar, ref, viewer, 'writer');
 
-    /**
-     * Opens a draft of a change. A body that replaces the event, and `attendeeChanges`, are converted to a
-     * patch first.
-     */
+    /** Opens a draft of a change. Converts a body that replaces the event, and `attendeeChanges`, to a patch first. */
     function prepareDraft(
       context: EventContext,
       sentBody: EventPatch,
@@ -129,26 +123,20 @@ export function createWrites(tools: EventTools) {
       );
     }
 
-    const noticesForChange = (
-      change: EventChange,
-      { quota, series, exceptions = () => [] }: NoticeContext = {},
-    ): Notices => {
+    const noticeInput = {
+      ownerOf: loaded.ownerOf,
+      zoneOf: loaded.zoneOf,
+      readTraceparent,
+      // All mails of a decision share one quota, which they use up.
+      quota: loaded.mailQuota && { ...loaded.mailQuota },
+    };
+    const noticesForChange = (change: EventChange): Notices => {
       const sendUpdates = sendUpdatesOf(changeArgs);
-      if (sendUpdates === 'none') return noNotice;
-      const { ownerOf, zoneOf } = loaded;
-      const noticeInput = {
-        ownerOf,
-        zoneOf,
-        readTraceparent,
-        quota: quota ?? remainingQuota(loaded),
-        series,
-        exceptions,
-      };
-      return createNotices(sendUpdates, change, noticeInput);
+      return sendUpdates === 'none' ? noNotice : createNotices(sendUpdates, change, noticeInput);
     };
 
-    const noticesForDraft = (draft: Draft, context: EventContext, noticeContext?: NoticeContext): Notices =>
-      noticesForChange(eventChangeOf(draft, context), noticeContext);
+    const noticesForDraft = (draft: Draft, context: EventContext, related?: RelatedRecords): Notices =>
+      noticesForChange(eventChangeOf(draft, context, related));
 
     const contextOf = (record: EventRecord): EventContext => eventContext(record, openedCalendar, viewer);
 
@@ -169,10 +157,10 @@ export function createWrites(tools: EventTools) {
         next: EventRecord,
         draft: Draft,
         context: EventContext,
-        noticeContext?: NoticeContext,
+        related?: RelatedRecords,
         warnings: readonly Warning[] = draft.report.warnings,
       ): Decision<WriteResult> => {
-        const notices = noticesForDraft(draft, context, noticeContext);
+        const notices = noticesForDraft(draft, context, related);
         const result = { context, warnings: [...warnings, ...notices.warnings], notices };
         return { next, mails: notices.mails, result };
       },
@@ -205,35 +193,47 @@ export function createWrites(tools: EventTools) {
     const { warnings } = draft.report;
     if (recordAfterPatch === record)
       return withoutNotices(change.contextOf(record), warnings, { unchanged: true });
-    const { next: patchedRecord, ...replacedImports } = record.instance
-      ? { next: recordAfterPatch }
-      : replaceImported(recordAfterPatch, record, loaded, clock);
-    const exceptions = record.instance
-      ? []
-      : exceptionsAfterSeriesChange(loaded.seriesExceptions, patchedRecord, record);
-    const changedRecord = withDroppedUntil(patchedRecord, exceptions, clock());
-    warnOfRemovedExceptions(draft, removedExceptions(loaded.seriesExceptions, exceptions), {
-      series: record,
-      changedSeries: changedRecord,
-    });
-    if (record.instance) assertExceptionLimit(loaded, ['eventId']);
-    const contextAfter = change.contextOf(changedRecord);
-    if (validateOnly) return withoutNotices(contextAfter, warnings);
     const { event, series } = loaded;
-    if (!record.instance || !series)
-      return {
-        ...change.decideWithNotices(changedRecord, draft, contextAfter, {
-          exceptions: () => exceptions.map(({ next }) => next),
-        }),
-        ...replacedImports,
-      };
-    const next = createException(series, event?.instance ? event : undefined, {
-      before: record,
-      next: changedRecord,
-      invitesUnseenGuest: draft.guestChange?.invitesUnseenGuest,
-    });
-    const shownContext = change.contextOf(composeInstance(series, record.instance.original, next));
-    return change.decideWithNotices(next, draft, shownContext, { series });
+    if (record.instance && series) {
+      assertExceptionLimit(loaded, ['eventId']);
+      if (validateOnly) return withoutNotices(change.contextOf(recordAfterPatch), warnings);
+      const next = createException(series, event?.instance ? event : undefined, {
+        before: record,
+        next: recordAfterPatch,
+        invitesUnseenGuest: draft.guestChange?.invitesUnseenGuest,
+      });
+      const shownInstance = composeInstance(series, record.instance.original, next);
+      return change.decideWithNotices(next, draft, change.contextOf(shownInstance), { series });
+    }
+    const { next: patchedRecord, ...replacedImports } = replaceImported(
+      recordAfterPatch,
+      record,
+      loaded,
+      clock,
+    );
+    const { next, changedExceptions } = changeSeries(change, draft, patchedRecord);
+    const context = change.contextOf(next);
+    if (validateOnly) return withoutNotices(context, warnings);
+    const exceptions = (): EventRecord[] => changedExceptions.map((exception) => exception.next);
+    return { ...change.decideWithNotices(next, draft, context, { exceptions }), ...replacedImports };
+  }
+
+  /** Lets the exceptions of a series follow the change of a draft, and warns of those that it removes. */
+  function changeSeries(
+    { loaded: { seriesExceptions } }: OpenChange,
+    draft: Draft,
+    patchedSeries: EventRecord,
+  ) {
+    const { record: series } = draft.context;
+    const changedExceptions = exceptionsAfterSeriesChange(seriesExceptions, patchedSeries, series);
+    const next =
+      patchedSeries === series ? series : withDroppedUntil(patchedSeries, changedExceptions, clock());
+    const sources = new Set(changedExceptions.map(({ source }) => source));
+    const lostExceptions = seriesExceptions.filter(
+      (exception) => hasOwnChanges(exception) && !sources.has(exception),
+    );
+    warnOfRemovedExceptions(draft, lostExceptions, series, next);
+    return { next, changedExceptions };
   }
 
   function insert(
@@ -249,7 +249,7 @@ export function createWrites(tools: EventTools) {
     if (earlierResult) return earlierResult;
     const isInstance = typeof args.event.recurringEventId === 'string';
     const { next, context, draft, ...replacedImports } = isInstance
-      ? insertInstance({ ...change, args, model, clock })
+      ? insertInstance(args, change, model, clock)
       : createEvent(change, args, change.contextOf(createBlankRecord(id, change.calendar, viewer)));
     if (args.validateOnly) return withoutNotices(context, draft.report.warnings);
     const decision = change.decideWithNotices(
@@ -261,9 +261,7 @@ export function createWrites(tools: EventTools) {
     return withStoredOutcome({ ...decision, ...replacedImports });
   }
 
-  /**
-   * Creates the record of a new event. Throws CONFLICT if the calendar has an event with its id or iCalUID.
-   */
+  /** Creates the record of a new event. Throws CONFLICT if the calendar has an event with its id or iCalUID. */
   function createEvent(
     { prepareDraft, contextOf, loaded, calendar }: OpenChange,
     args: InsertEventArgs,
@@ -285,7 +283,7 @@ export function createWrites(tools: EventTools) {
     return { next, draft, context: contextOf(next), ...replacedImports };
   }
 
-  return { patch, insert, finishPatch, eventContext, openChange };
+  return { patch, insert, finishPatch, changeSeries, eventContext, openChange };
 }
 
 export type Writes = ReturnType<typeof createWrites>;
@@ -313,19 +311,14 @@ export function findNamedEvent(
   return context;
 }
 
-/** Input for the notices of a draft's change. */
-interface NoticeContext {
-  /** Mail quota shared by all changes of a decision; absent if there is one change only. */
-  readonly quota?: OpenMailQuota | undefined;
-  readonly series?: EventRecord | undefined;
-  /** Exceptions of a changed series after the change. */
-  readonly exceptions?: () => readonly EventRecord[];
-}
+/** Series of a changed instance, or exceptions of a changed series, which mails show. */
+type RelatedRecords = Pick<EventChange, 'series' | 'exceptions'>;
 
 /** Describes a change for its notices. `context`: the event after the change. */
 function eventChangeOf(
   { context: { record, copy }, body, view, guestChange, isCreating }: Draft,
   context: EventContext,
+  { series, exceptions }: RelatedRecords = {},
 ): EventChange {
   const coreBefore = isCreating ? {} : record.core;
   return {
@@ -334,6 +327,8 @@ function eventChangeOf(
     changedFields: changedFieldNames(coreBefore, context.record.core),
     copyBefore: isCreating ? undefined : copy,
     invitesUnseenGuest: guestChange?.invitesUnseenGuest,
+    series,
+    exceptions,
     addedGuestKeys() {
       const knownKeys = new Set((view.attendees ?? []).map(attendeeKey));
       return (body.attendees ?? []).flatMap((entry) => {

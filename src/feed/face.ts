@@ -4,12 +4,13 @@ import type { Caller } from '../access/permissions.ts';
 import { type CalendarFeeds, feedPath } from '../calendar/calendar.feed.ts';
 import { lowerCaseIdOf } from '../calendar/calendar.access.ts';
 import type { CalendarRecord } from '../calendar/calendar.store.ts';
-import { type ErrorCode, serviceUnavailableError } from '../core/errors.ts';
+import { serviceUnavailableError } from '../core/errors.ts';
+import { includesEtag } from '../core/if-match.ts';
 import { createRateLimiter, rateLimitedError } from '../core/runtime/limits.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { EventTools } from '../event/event.tools.ts';
 import { readFeed } from '../event/list/feed-events.ts';
-import { type Face, HttpError, type HttpRequest, type HttpResponse } from '../http/face.ts';
+import { type Face, HttpError, type HttpRequest, type HttpResponse, statusByCode } from '../http/face.ts';
 import type { Admission } from '../operations/context.ts';
 import { toAppError } from '../operations/failure.ts';
 import { writeFeed } from './write-feed.ts';
@@ -94,7 +95,7 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
       const { status, headers } =
         error instanceof HttpError ? error : { status: statusByCode[code], headers: {} };
       return {
-        status: status ?? 400,
+        status,
         headers: {
           'content-type': 'text/plain; charset=utf-8',
           'referrer-policy': 'no-referrer',
@@ -106,13 +107,6 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     },
   };
 }
-
-const statusByCode: Partial<Record<ErrorCode, number>> = {
-  NOT_FOUND: 404,
-  RATE_LIMITED: 429,
-  UNAVAILABLE: 503,
-  INTERNAL_SERVER_ERROR: 500,
-};
 
 /** Path of a feed below `feedPath`: the calendar's id, and the secret that opens the feed. */
 const pathPattern = /^([^/]+)\/private-([^/]+)\/basic\.ics$/;
@@ -130,13 +124,6 @@ const etagOf = ({ id, summary, timeZone }: CalendarRecord, revision: string, fro
     JSON.stringify([formatVersion, process.versions.tz, id, summary, timeZone, revision, from]),
     'base64url',
   )}"`;
-
-/** Whether If-None-Match includes an etag (RFC 9110, section 13.1.2: weak comparison). */
-const includesEtag = (header: string | readonly string[] | undefined, etag: string): boolean =>
-  String(header ?? '')
-    .split(',')
-    .map((entry) => entry.trim().replace(/^W\//, ''))
-    .some((entry) => entry === '*' || entry === etag.slice('W/'.length));
 
 /** Logs errors after the response has begun. They cut the connection, so that no client takes a part for the whole feed. */
 async function* logErrors(pieces: AsyncIterable<string>, { log, requestId }: Caller): AsyncGenerator<string> {

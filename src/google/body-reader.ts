@@ -45,10 +45,12 @@ export class BodyReader {
         ? [this.read(items, value, childPath(path, 0))]
         : this.#reportNonList(path);
     if (isFields(value))
-      return properties ? this.#readObject(properties, notOffered, value, path) : this.#readMap(value);
-    return typeof value === 'string' && officialValues
-      ? (fieldValuesOf(officialValues).get(value) ?? value)
-      : value;
+      return properties
+        ? this.#readObject(properties, notOffered, value, path)
+        : Object.fromEntries(this.#entriesOf(value));
+    if (!officialValues) return value;
+    const [fieldValue = value] = Object.entries(officialValues).find(([, text]) => text === value) ?? [];
+    return fieldValue;
   }
 
   #readObject(
@@ -76,10 +78,6 @@ export class BodyReader {
       this.issues.push({ path: field, reason: 'invalid', message: 'This must be a list.' });
   }
 
-  #readMap(value: Fields): object {
-    return Object.fromEntries(this.#entriesOf(value));
-  }
-
   #entriesOf(value: Fields): [string, unknown][] {
     return Object.entries(value).filter(([, entry]) => this.#keepsNulls || entry !== null);
   }
@@ -90,11 +88,6 @@ const findProperty = (properties: Readonly<Record<string, Property>>, name: stri
   Object.hasOwn(properties, name)
     ? properties[name]
     : Object.values(properties).find(({ field }) => field === name);
-
-const fieldValuesOf = (
-  officialValues: NonNullable<Property['officialValues']>,
-): ReadonlyMap<string, string> =>
-  new Map(Object.entries(officialValues).map(([field, official]) => [official, field]));
 
 /** Converts a path of field names to official names. `schemaName`: the schema of the body. */
 export function toOfficialPath(schemas: Schemas, schemaName: string, path: Path): Path {

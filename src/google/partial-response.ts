@@ -1,6 +1,5 @@
-import { definedFields, type Fields } from '../core/json.ts';
+import { definedFields, type Fields, isFields, mapValues } from '../core/json.ts';
 import type { FieldSelection } from '../core/fields/table.ts';
-import { memoize, memoizeByObject } from '../core/memoize.ts';
 import { mapInTurns } from '../core/runtime/event-loop.ts';
 
 /** Selection while it is parsed. */
@@ -12,22 +11,14 @@ interface MutableSelection extends FieldSelection {
 /** Limits on the parameter: its characters, and the depth of nested fields. */
 const [maxParameterLength, maxDepth] = [8192, 20];
 
-/** Limits of the cache of parsed texts: their number, and the characters of each. Clients repeat the same texts. */
-const cacheLimits = { maxTexts: 100, maxLength: 500 } as const;
-
 /** Parses the `fields` parameter of a partial response, such as `a,b/c,d(e,f/g),*`; undefined if the text is invalid or too long. */
-export const parseFields = (text: string): FieldSelection | undefined =>
-  text.length > cacheLimits.maxLength ? parseSelection(text) : parseSelectionCached(text);
-
-function parseSelection(text: string): FieldSelection | undefined {
+export function parseFields(text: string): FieldSelection | undefined {
   if (text.length > maxParameterLength) return undefined;
   const tokens = text.match(/[,/()]|[^,/()]+/g) ?? [];
   const selection = emptySelection();
   const end = parseList(tokens, 0, selection, 0);
   return end === tokens.length ? selection : undefined;
 }
-
-const parseSelectionCached = memoize(cacheLimits.maxTexts, (text: string) => text, parseSelection);
 
 const emptySelection = (): MutableSelection => ({ isWhole: false, fields: new Map() });
 
@@ -66,68 +57,33 @@ const parsePath: ParseTokens = (tokens, start, target, depth) => {
   return tokens[end + 1]?.trim() === '' ? end + 2 : end + 1;
 };
 
-/** Field mask of a value: selections by name and by `*`, merged and cached per name. */
-export interface FieldMask {
-  readonly isWhole: boolean;
-  /** Selected names; undefined selects all. */
-  readonly names: readonly string[] | undefined;
-  readonly maskOf: (name: string) => FieldMask | undefined;
-}
-
-/** Returns the field mask of a selection, the same one at each call. */
-export const fieldMaskOf = memoizeByObject((selection: FieldSelection) => mergeSelections([selection]));
-
-function mergeSelections(selections: readonly FieldSelection[]): FieldMask {
-  const masksByName = new Map<string, FieldMask | undefined>();
-  const createMask = (name: string): FieldMask | undefined => {
-    const innerSelections = selections
-      .flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')])
-      .filter((field) => field !== undefined);
-    return innerSelections.length === 0 ? undefined : mergeSelections(innerSelections);
-  };
-  return {
-    isWhole: selections.some(({ isWhole }) => isWhole),
-    names: selections.some(({ fields }) => fields.has('*'))
-      ? undefined
-      : [...new Set(selections.flatMap(({ fields }) => [...fields.keys()]))],
-    maskOf(name) {
-      if (!masksByName.has(name)) masksByName.set(name, createMask(name));
-      return masksByName.get(name);
-    },
-  };
-}
+/** Returns the selections that apply to a field: those by its name, and those by `*`. */
+const innerSelectionsOf = (selections: readonly FieldSelection[], name: string): readonly FieldSelection[] =>
+  selections
+    .flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')])
+    .filter((field) => field !== undefined);
 
 /** Selects fields of a response, and ignores names of missing fields. Other requests run between the entries of long lists. */
 export async function selectFields(selection: FieldSelection, json: Fields): Promise<Fields> {
-  const { maskOf } = fieldMaskOf(selection);
   const selectedEntries: [string, unknown][] = [];
   for (const [name, value] of Object.entries(json)) {
-    const mask = maskOf(name);
-    if (mask)
-      selectedEntries.push([
-        name,
-        Array.isArray(value) && !mask.isWhole ? await selectEntries(mask, value) : applyMask(mask, value),
-      ]);
+    const selections = innerSelectionsOf([selection], name);
+    const entries =
+      Array.isArray(value) && selections.length > 0
+        ? await mapInTurns(value, (entry) => select(selections, entry))
+        : undefined;
+    selectedEntries.push([name, entries ? entries.filter(isSelected) : select(selections, value)]);
   }
   return definedFields(Object.fromEntries(selectedEntries));
 }
 
-async function selectEntries(mask: FieldMask, list: readonly unknown[]): Promise<unknown[]> {
-  const entries = await mapInTurns(list, (entry) => applyMask(mask, entry));
-  return entries.filter((entry) => entry !== undefined);
-}
+const isSelected = (value: unknown): boolean => value !== undefined;
 
-/** Selects fields of any value, synchronously. */
-export function applyMask(mask: FieldMask, json: unknown): unknown {
-  if (mask.isWhole) return json;
-  if (Array.isArray(json))
-    return json.map((entry) => applyMask(mask, entry)).filter((entry) => entry !== undefined);
-  if (typeof json !== 'object' || json === null) return undefined;
-  const namedValues: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(json)) {
-    const fieldMask = mask.maskOf(name);
-    const selectedValue: unknown = fieldMask && applyMask(fieldMask, value);
-    if (selectedValue !== undefined) namedValues.push([name, selectedValue]);
-  }
-  return Object.fromEntries(namedValues);
+/** Selects fields of any value; undefined if none is selected. */
+function select(selections: readonly FieldSelection[], json: unknown): unknown {
+  if (selections.some(({ isWhole }) => isWhole)) return json;
+  if (selections.length === 0) return undefined;
+  if (Array.isArray(json)) return json.map((entry) => select(selections, entry)).filter(isSelected);
+  if (!isFields(json)) return undefined;
+  return definedFields(mapValues(json, (value, name) => select(innerSelectionsOf(selections, name), value)));
 }

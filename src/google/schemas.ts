@@ -41,13 +41,16 @@ interface Differences {
   readonly attributes?: Readonly<Record<string, Property>>;
   /** Official names of properties, by path. */
   readonly renamed?: Readonly<Record<string, string>>;
+  /** Properties without a field of the table, or that replace the one of a field. */
+  readonly properties?: Readonly<Record<string, Property>>;
+  readonly notOffered?: Schema['notOffered'];
 }
 
 /** Builds the schema of a table of fields, and the schemas to which it refers. */
 function buildSchemas(
   table: FieldNode,
   schemaName: string,
-  { refs = {}, omitted = [], alwaysWritten = [], attributes = {}, renamed = {} }: Differences,
+  { refs = {}, omitted = [], alwaysWritten = [], attributes = {}, renamed = {}, ...additions }: Differences,
 ): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   const propertiesOf = (fields: FieldNode['fields'], prefix: string): Record<string, Property> =>
@@ -82,8 +85,8 @@ function buildSchemas(
     schemas[officialRef] = schema;
     return { $ref: officialRef };
   };
-  const properties = propertiesOf(table.fields, '');
-  return { [schemaName]: { type: 'object', properties }, ...schemas };
+  const properties = { ...propertiesOf(table.fields, ''), ...additions.properties };
+  return { ...schemas, [schemaName]: { type: 'object', notOffered: additions.notOffered, properties } };
 }
 
 /** Builds the schema of a field without inner fields. */
@@ -170,6 +173,14 @@ const eventDifferences: Differences = {
     ),
   },
   renamed: invertNames(EventInput.renamed),
+  properties: {
+    eventType: {
+      ...textSchema,
+      constant: EventInput.fixedValues.eventType,
+      description: 'Always default.',
+    },
+  },
+  notOffered: EventInput.notOffered,
 };
 
 /** Fields that only the gateway's resources have. */
@@ -177,13 +188,24 @@ const gatewayFields = ['nodeId', 'created', 'updated'];
 const listEntryDifferences: Differences = {
   refs: { defaultReminders: 'EventReminder' },
   omitted: gatewayFields,
+  properties: {
+    primary: { type: 'boolean', omittedDefault: false },
+    selected: {
+      type: 'boolean',
+      constant: CalendarInput.fixedValues.selected,
+      description: 'Always true.',
+    },
+  },
+  notOffered: CalendarInput.notOffered,
 };
 const calendarDifferences: Differences = {
   omitted: [...gatewayFields, 'backgroundColor', 'defaultReminders', 'accessRole', 'primary'],
+  notOffered: CalendarInput.notOffered,
 };
 const bucketDifferences: Differences = {
   omitted: ['nodeId', 'project', 'managers'],
   attributes: { metageneration: { format: 'int64' } },
+  notOffered: BucketInput.notOffered,
 };
 
 /** Schemas of lists, and of resources without a table of fields. */
@@ -255,41 +277,10 @@ const otherSchemas: Schemas = {
 };
 
 /** Builds the schemas of the Calendar and Storage APIs from the tables of fields. */
-export function createSchemas(tables: Tables): Schemas {
-  const { Event, ...eventSchemas } = buildSchemas(tables.event, 'Event', eventDifferences);
-  const { CalendarListEntry } = buildSchemas(tables.calendar, 'CalendarListEntry', listEntryDifferences);
-  const { Calendar } = buildSchemas(tables.calendar, 'Calendar', calendarDifferences);
-  const { Bucket, ...bucketSchemas } = buildSchemas(tables.bucket, 'Bucket', bucketDifferences);
-  return {
-    ...eventSchemas,
-    Event: {
-      ...Event,
-      notOffered: EventInput.notOffered,
-      properties: {
-        ...Event?.properties,
-        eventType: {
-          ...textSchema,
-          constant: EventInput.fixedValues.eventType,
-          description: 'Always default.',
-        },
-      },
-    },
-    CalendarListEntry: {
-      ...CalendarListEntry,
-      notOffered: CalendarInput.notOffered,
-      properties: {
-        ...CalendarListEntry?.properties,
-        primary: { type: 'boolean', omittedDefault: false },
-        selected: {
-          type: 'boolean',
-          constant: CalendarInput.fixedValues.selected,
-          description: 'Always true.',
-        },
-      },
-    },
-    Calendar: { ...Calendar, notOffered: CalendarInput.notOffered },
-    Bucket: { ...Bucket, notOffered: BucketInput.notOffered },
-    ...bucketSchemas,
-    ...otherSchemas,
-  };
-}
+export const createSchemas = (tables: Tables): Schemas => ({
+  ...buildSchemas(tables.calendar, 'CalendarListEntry', listEntryDifferences),
+  ...buildSchemas(tables.calendar, 'Calendar', calendarDifferences),
+  ...buildSchemas(tables.event, 'Event', eventDifferences),
+  ...buildSchemas(tables.bucket, 'Bucket', bucketDifferences),
+  ...otherSchemas,
+});

@@ -54,7 +54,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     void reply.headers(standardHeaders).header('x-request-id', id);
     done();
   });
-  runHeadAsGet(app);
   watchRequests(app, options.metrics, options.tracing);
   addDrain(app);
   addClientNetworks(app, proxies);
@@ -70,25 +69,4 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.hasMetrics) addMetrics(app, options.metrics, options.faces);
   if (options.hasExplorer) await addPages(app, options);
   return app;
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whether the client sent HEAD, although `method` is GET while the request runs. */
-    isHead: boolean;
-  }
-}
-
-/** Makes routes see HEAD requests as GET. The method is set back before sending, so that no body is sent. */
-function runHeadAsGet(app: FastifyInstance): void {
-  app.decorateRequest('isHead', false);
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.isHead = request.method === 'HEAD';
-    if (request.isHead) request.raw.method = 'GET';
-    done();
-  });
-  app.addHook('onSend', (request, _reply, _payload, done) => {
-    if (request.isHead) request.raw.method = 'HEAD';
-    done();
-  });
 }

@@ -7,7 +7,7 @@ import type { Viewer } from '../access/permissions.ts';
 import { type AppError, serviceUnavailableError } from '../core/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { Counts } from '../core/runtime/limits.ts';
-import { BodyError, HttpError, ListBody, maxListEntries, RawBody } from './face.ts';
+import { BodyError, HttpError, ListBody, maxListEntries, mediaTypeOf, RawBody } from './face.ts';
 
 /** Maximum body size for callers with a token, and for anonymous ones, who need no more for introspection and explorers. */
 export const maxBodyBytes = 1024 * 1024;
@@ -93,8 +93,6 @@ export function addBodyParsers(app: FastifyInstance): void {
   );
 }
 
-const mediaTypeOf = (contentType: string): string => contentType.replace(/;.*$/s, '').trim().toLowerCase();
-
 const encodingOf = (headers: FastifyRequest['headers']): string =>
   headers['content-encoding']?.toLowerCase() ?? 'identity';
 
@@ -114,7 +112,7 @@ async function inflateBody(body: Buffer, viewer: Viewer | undefined): Promise<Bu
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
       ? tooLongError(viewer)
-      : bodyError('The body is not valid gzip.');
+      : new BodyError('The body is not valid gzip.');
   }
 }
 
@@ -151,12 +149,10 @@ function readBytes(
     const onEnd = (): void =>
       stopReading(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     const onClose = (): void =>
-      stopReading(() => reject(bodyError('The body ended before it was complete.')));
+      stopReading(() => reject(new BodyError('The body ended before it was complete.')));
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
 }
-
-const bodyError = (message: string): AppError => new BodyError(message);
 
 /** Decodes UTF-8 (RFC 3629), with or without a byte order mark. Throws for other bytes. */
 function decodeText(body: Buffer): string {
@@ -166,14 +162,14 @@ function decodeText(body: Buffer): string {
 
 /** Parses a JSON body. Keys such as __proto__ are kept, because the input checks refuse them with a path. Lists are only counted. */
 export function parseJson(body: Buffer): unknown {
-  if (body.length === 0) throw bodyError('The body must not be empty.');
+  if (body.length === 0) throw new BodyError('The body must not be empty.');
   const entryCount = countListEntries(body, maxListEntries);
   if (entryCount !== undefined) return new ListBody(entryCount);
   checkStructure(body);
   try {
     return JSON.parse(decodeText(body));
   } catch {
-    throw bodyError('The body is not valid JSON in UTF-8.');
+    throw new BodyError('The body is not valid JSON in UTF-8.');
   }
 }
 

@@ -86,16 +86,14 @@ export function createCallerHooks(verify: TokenVerifier | undefined, limiter: Ra
     if (waitSeconds > 0) throw rateLimitedError(waitSeconds);
   };
   return {
-    onRequest: async (request: FastifyRequest): Promise<void> => {
+    identifyCaller: async (request: FastifyRequest): Promise<void> => {
       try {
         request.viewer = await verify?.(readAuthorization(request), () => checkRateLimit(request));
-      } catch (error) {
-        checkRateLimit(request);
-        throw error;
+      } finally {
+        checkRateLimit(request); // RATE_LIMITED replaces any other error
       }
-      checkRateLimit(request);
     },
-    onError: async (request: FastifyRequest): Promise<void> => {
+    chargeFailure: async (request: FastifyRequest): Promise<void> => {
       limiter?.(rateLimitKeyOf(request), 1);
     },
   };

@@ -110,15 +110,14 @@ export function addDrain(app: FastifyInstance): void {
     Server.prototype.close.call(app.server);
     for (const callback of drainCallbacks) callback();
     const countOpenConnections = promisify(app.server.getConnections.bind(app.server));
-    for (
-      let waitedMs = 0;
-      waitedMs < graceMs && (await countOpenConnections()) > 0;
-      waitedMs += pollIntervalMs
-    )
-      await pause(pollIntervalMs);
-    for (let waitedMs = 0; waitedMs < maxResponsesMs && pendingRequests.size > 0; waitedMs += pollIntervalMs)
-      await pause(pollIntervalMs);
+    await waitUntil(async () => (await countOpenConnections()) === 0, graceMs);
+    await waitUntil(() => pendingRequests.size === 0, maxResponsesMs);
   });
+}
+
+async function waitUntil(isReached: () => boolean | Promise<boolean>, maxWaitMs: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < maxWaitMs && !(await isReached()); waitedMs += pollIntervalMs)
+    await pause(pollIntervalMs);
 }
 
 /** Opens a server's port and returns its URL. Throws StartError with `settingNames`, the settings of the address. */
@@ -139,12 +138,4 @@ export async function listen(
         : '';
     throw new StartError(`${settingNames}: the gateway cannot listen there: ${message}.${remedy}`);
   }
-}
-
-/** Opens the separate port for metrics, if there is one. */
-export async function listenForMetrics(
-  server: FastifyInstance | undefined,
-  address: { readonly host: string; readonly port: number } | undefined,
-): Promise<void> {
-  if (server && address) await listen(server, address, 'METRICS_PORT, METRICS_HOST');
 }

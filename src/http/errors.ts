@@ -106,18 +106,21 @@ function toHttpError(error: FastifyError | AppError): unknown {
   return new HttpError(statusCode, 'invalid', `${STATUS_CODES[statusCode] ?? 'The request is not valid'}.`);
 }
 
-/** Methods that the `Allow` header of a 405 may name. */
-const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** Lists the methods of a route for the `Allow` header; empty for an unknown route. */
+export const listMethods = (app: FastifyInstance, url: string): string =>
+  ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+    .filter((method) => app.hasRoute({ method, url }))
+    .join(', ');
 
 /** Refuses unknown paths (404) and methods (405), before the body is read. */
 export function refuseUnknownRoutes(app: FastifyInstance, faces: readonly Face[]): void {
   const refuseRequest = (request: FastifyRequest): never => {
     const path = pathOf(request.url);
     const route = faces.flatMap(({ routes }) => routes).find((candidate) => servesPath(candidate, path));
-    const methods = knownMethods.filter((method) => app.hasRoute({ method, url: route?.path ?? path }));
-    if (methods.length === 0) throw notFoundError(faces);
-    throw new HttpError(405, 'invalid', `${request.method} is not allowed here. Use ${methods.join(', ')}.`, {
-      allow: methods.join(', '),
+    const methods = listMethods(app, route?.path ?? path);
+    if (methods === '') throw notFoundError(faces);
+    throw new HttpError(405, 'invalid', `${request.method} is not allowed here. Use ${methods}.`, {
+      allow: methods,
     });
   };
   app.addHook('onRequest', (request, _reply, done) => {

@@ -9,7 +9,7 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import { createCallerHooks } from './callers.ts';
 import { headOf } from './request-head.ts';
 import type { ConnectionLimits } from './connections.ts';
-import { addVary, respondOnTimeout, isEnded } from './errors.ts';
+import { addVary, listMethods, respondOnTimeout, isEnded } from './errors.ts';
 import type { FaceRoute, Face } from './face.ts';
 import type { PageOptions } from './pages.ts';
 import { createStreams, type StreamDependencies } from './streams.ts';
@@ -43,14 +43,8 @@ export function addFaces(app: FastifyInstance, options: AppOptions): void {
     for (const route of face.routes) {
       addRoute(app, face, route, options, createStreamOfRoute);
       if (!route.hasOptions) continue;
-      const methods = [
-        ...route.methods.flatMap((method) =>
-          method === 'GET' && route.hasHead !== false ? [method, 'HEAD'] : [method],
-        ),
-        'OPTIONS',
-      ];
       app.options(route.path, async (_request, reply) =>
-        reply.code(204).header('allow', methods.join(', ')).send(),
+        reply.code(204).header('allow', listMethods(app, route.path)).send(),
       );
     }
   }
@@ -80,26 +74,21 @@ function addRoute(
   { verify, limiter }: AppOptions,
   createStream: ReturnType<typeof createStreams>,
 ): void {
-  const { onRequest, onError } = createCallerHooks(ignoresTokens ? undefined : verify, limiter);
+  const { identifyCaller, chargeFailure } = createCallerHooks(ignoresTokens ? undefined : verify, limiter);
   app.route({
     method: [...methods],
     url,
     exposeHeadRoute: hasHead,
     config: { bodyTypes, acceptsGzip },
-    onRequest: [
-      (request, _reply, done) => {
-        refuseHead?.(headOf(request));
-        done();
-      },
-      onRequest,
-      (request, _reply, done) => {
-        admit?.(headOf(request), request);
-        done();
-      },
-    ],
-    onError,
+    async onRequest(request) {
+      refuseHead?.(headOf(request));
+      await identifyCaller(request);
+      admit?.(headOf(request), request);
+    },
+    onError: chargeFailure,
     handler: async (request, reply) => {
       const { id, viewer, network, log, body, report } = request;
+      const isHead = request.method === 'HEAD';
       if (varyHeader !== undefined) addVary(reply, varyHeader);
       respondOnTimeout(reply.raw, (error) => void reply.send(error));
       const stream = createStream(request, reply);
@@ -120,14 +109,13 @@ function addRoute(
         );
         if (isEnded(reply.raw)) return reply.hijack();
         if ('events' in response) {
-          if (request.isHead)
-            return reply.header('content-type', response.framing.type).send(createEmptyStream());
+          if (isHead) return reply.header('content-type', response.framing.type).send(createEmptyStream());
           await stream.send(response);
           return reply;
         }
         void reply.code(response.status).headers(response.headers);
         if (response.body === '') return reply.send();
-        return request.isHead && response.body instanceof Readable ? createEmptyStream() : response.body;
+        return isHead && response.body instanceof Readable ? createEmptyStream() : response.body;
       } finally {
         stream.close();
       }

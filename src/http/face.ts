@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Caller, Viewer } from '../access/permissions.ts';
-import { AppError, type Reason } from '../core/errors.ts';
+import { AppError, type ErrorCode, type Reason } from '../core/errors.ts';
 import type { RequestReport } from '../core/runtime/log.ts';
 
 /** Request without its body, which is known before the body is read. */
@@ -126,6 +126,19 @@ export interface Face {
 export const servesPath = ({ path: pattern }: FaceRoute, path: string): boolean =>
   pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
 
+/** HTTP statuses of errors without their own. */
+export const statusByCode: Readonly<Record<ErrorCode, number>> = {
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+  INTERNAL_SERVER_ERROR: 500,
+};
+
 /** Error with its own HTTP status and headers. */
 export class HttpError extends AppError {
   readonly status: number;
@@ -156,6 +169,9 @@ export class RawBody {
     this.bytes = bytes;
   }
 }
+
+/** Returns the media type of a Content-Type, without its parameters. */
+export const mediaTypeOf = (contentType = ''): string => contentType.replace(/;.*/s, '').trim().toLowerCase();
 
 /** Number up to which the entries of a list are counted. */
 export const maxListEntries = 100;

@@ -17,23 +17,19 @@ export const pathOf = (url: string): string => url.replace(absoluteFormPrefix, '
 /** Returns the query of a URL without its question mark; empty if there is none. */
 export const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
-/** Returns the head of a request, as faces read it. */
+/** Returns the head of a request as faces read it, to whom HEAD is GET: Fastify drops the body. */
 export const headOf = ({ method, headers, url }: FastifyRequest): RequestHead => ({
-  method,
+  method: method === 'HEAD' ? 'GET' : method,
   headers,
   path: pathOf(url),
   search: searchOf(url),
 });
 
 /** Whether a request repeats a header, which Node's `headers` hide. `name` is in lower case. */
-export function isHeaderRepeated(rawHeaders: readonly string[], name: string): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const header = rawHeaders[index] as string;
-    if (header.length === name.length && header.toLowerCase() === name) count += 1;
-  }
-  return count > 1;
-}
+export const isHeaderRepeated = (rawHeaders: readonly string[], name: string): boolean =>
+  rawHeaders.filter(
+    (header, index) => index % 2 === 0 && header.length === name.length && header.toLowerCase() === name,
+  ).length > 1;
 
 /** Refuses malformed and repeated Host headers (RFC 9112, section 3.2). */
 export function checkHosts(app: FastifyInstance): void {

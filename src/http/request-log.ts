@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RequestReport } from '../core/runtime/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
@@ -17,13 +17,6 @@ declare module 'fastify' {
 /** Whether the route is a health check, which load balancers call every few seconds. */
 const isProbe = (route: string | undefined): boolean => route?.startsWith('/health/') ?? false;
 
-/** Request whose response was sent, or whose client is gone. */
-interface EndedRequest {
-  readonly request: FastifyRequest;
-  readonly status: number;
-  readonly elapsedMs: number;
-}
-
 /** Logs and counts each request, and ends its trace. */
 export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: Tracing): void {
   app.decorateRequest('span', undefined);
@@ -31,35 +24,35 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
   app.decorateRequest('report');
   app.addHook('onRequest', (request, reply, done) => {
     // Logged at once, because Fastify's `onResponse` is skipped for responses that never started.
-    reply.raw.once(
-      'close',
-      () => !reply.raw.headersSent && logEnd(endRequest(request, reply, clientClosedStatus)),
-    );
+    reply.raw.once('close', () => {
+      if (reply.raw.headersSent) return;
+      endSpan(request, clientClosedStatus);
+      logEnd(request, clientClosedStatus, reply.elapsedTime);
+    });
     request.report = { codes: [] };
     request.span = isProbe(request.routeOptions.url) ? undefined : tracing.startRequest?.(request.headers);
     if (request.span) request.span.run(done);
     else done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    if (reply.raw.headersSent) queueLog(endRequest(request, reply, reply.statusCode));
+    if (reply.raw.headersSent) {
+      if (queuedEnds.push([request, reply.statusCode, reply.elapsedTime]) === 1) setImmediate(logQueuedEnds);
+      endSpan(request, reply.statusCode); // at once: only the log line may follow later
+    }
     done();
   });
-  app.addHook('onClose', async () => logQueuedRequests());
+  app.addHook('onClose', async () => logQueuedEnds());
 
   /** Requests of one event-loop iteration; logging them together takes a third of the time. */
-  let queuedRequests: EndedRequest[] = [];
+  let queuedEnds: Parameters<typeof logEnd>[] = [];
 
-  function logQueuedRequests(): void {
-    const requests = queuedRequests;
-    queuedRequests = [];
-    for (const endedRequest of requests) logEnd(endedRequest);
+  function logQueuedEnds(): void {
+    const ends = queuedEnds;
+    queuedEnds = [];
+    for (const end of ends) logEnd(...end);
   }
 
-  function queueLog(endedRequest: EndedRequest): void {
-    if (queuedRequests.push(endedRequest) === 1) setImmediate(logQueuedRequests);
-  }
-
-  function logEnd({ request, status, elapsedMs }: EndedRequest): void {
+  function logEnd(request: FastifyRequest, status: number, elapsedMs: number): void {
     const { report, id, method, viewer, url } = request;
     const route = request.routeOptions.url;
     const { operation, codes, stream } = report;
@@ -82,16 +75,6 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
       'request',
     );
   }
-}
-
-/** Ends the span of a request at once; its log line may follow later. */
-function endRequest(
-  request: FastifyRequest,
-  { elapsedTime: elapsedMs }: FastifyReply,
-  status: number,
-): EndedRequest {
-  endSpan(request, status);
-  return { request, status, elapsedMs };
 }
 
 /** Limit of a path in logs and traces. */

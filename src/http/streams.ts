@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { BodyBudget } from './body.ts';
-import type { Framing, StreamEvent, EventStream } from './face.ts';
+import type { EventStream } from './face.ts';
 import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenVerifier } from '../access/token.ts';
 import { AppError, serviceUnavailableError } from '../core/errors.ts';
@@ -17,64 +18,18 @@ const heartbeatMs = 10_000;
 /** Thrown if a client does not read an event in time, or too many bytes are buffered for slow clients. */
 class SlowReaderError extends Error {}
 
-/** Writer of one stream's events. */
-type EventWriter = ReturnType<typeof createEventWriter>;
-
-/**
- * Writes events to a client one at a time, so that a slow reader keeps only one in memory, for at most `maxStallMs`.
- * `caller`: the key of the client in `budget`.
- */
-function createEventWriter(
-  raw: ServerResponse,
-  framing: Framing,
-  budget: BodyBudget,
-  caller: string,
-  maxStallMs: number,
-) {
-  let isEndWritten = false;
-  raw.write(framing.start);
-  const heartbeats = setInterval(() => raw.writableLength === 0 && raw.write(framing.heartbeat), heartbeatMs);
-
-  const writeBytes = (bytes: Buffer): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const createFinisher = (settle: () => void) => (): void => {
-        clearTimeout(timer);
-        raw.off('close', onSent);
-        settle();
-      };
-      const onSent = createFinisher(resolve);
-      const timer = setTimeout(
-        createFinisher(() => reject(new SlowReaderError())),
-        maxStallMs,
-      );
-      raw.on('close', onSent);
-      raw.write(bytes, onSent);
-    });
-
-  return {
-    /** Resolves when the event was sent or the client disconnected. The last event includes the framing's end. Throws SlowReaderError. */
-    async writeEvent(event: StreamEvent): Promise<void> {
-      isEndWritten = event.isEnd === true;
-      const bytes = Buffer.from(framing.frame(event) + (isEndWritten ? framing.end : ''));
-      const reservedBytes = BodyBudget.computeReservedBytes(bytes);
-      if (!budget.reserve(caller, reservedBytes)) throw new SlowReaderError();
-      try {
-        await writeBytes(bytes);
-      } finally {
-        budget.release(caller, reservedBytes);
-      }
-    },
-    /** Ends the response; `isComplete` tells the client not to open the stream again. */
-    end(isComplete: boolean): void {
-      clearInterval(heartbeats);
-      raw.end(isComplete && !isEndWritten ? framing.end : undefined);
-    },
-    destroy(): void {
-      clearInterval(heartbeats);
-      raw.destroy();
-    },
-  };
-}
+/** Resolves when bytes were sent or the client disconnected. Throws SlowReaderError after `maxStallMs`. */
+const writeBytes = (raw: ServerResponse, bytes: Buffer, maxStallMs: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new SlowReaderError()), maxStallMs);
+    const finish = (): void => {
+      clearTimeout(timer);
+      raw.off('close', finish);
+      resolve();
+    };
+    raw.on('close', finish);
+    raw.write(bytes, finish);
+  });
 
 /** Limits of open streams. All are shared by the routes of a server. */
 export interface StreamLimits {
@@ -151,20 +106,14 @@ export function createStreams(app: FastifyInstance, dependencies: StreamDependen
       },
       async send(stream: EventStream): Promise<void> {
         if (!controller) throw new Error('this stream was not opened');
-        const stopChecks = scheduleChecks(request, controller, limits.checkIntervalMs, dependencies, stream);
+        void checkRepeatedly(request, controller, limits.checkIntervalMs, dependencies, stream);
         const emitConnectionLoss = watchConnectionLoss(reply);
         // Counts the stream as open now, and as ended when the returned function is called.
         const countEndedStream = dependencies.metrics.recordStream(stream.operation ?? 'none');
         const raw = startResponse(reply, stream.framing.type);
-        const writer = createEventWriter(
-          raw,
-          stream.framing,
-          budget,
-          rateLimitKeyOf(request),
-          limits.maxStallMs,
+        countEndedStream(
+          await sendEvents(request, raw, stream, controller.signal, budget, limits.maxStallMs),
         );
-        countEndedStream(await sendEvents(request, reply, stream, controller.signal, writer));
-        stopChecks();
         emitConnectionLoss();
       },
       close(): void {
@@ -211,47 +160,70 @@ function watchConnectionLoss({ raw }: FastifyReply): () => void {
   return () => void (raw.destroyed ? fail() : raw.once('close', fail));
 }
 
-/** Sends the events of a stream until its end. Returns the reason for the end, for metrics and the log. */
+/**
+ * Sends the events of a stream one at a time, so that a slow reader keeps only one in memory, for at most `maxStallMs`. Returns the
+ * reason for the end, for metrics and the log.
+ */
 async function sendEvents(
-  { report, log }: FastifyRequest,
-  { raw }: FastifyReply,
-  { events }: EventStream,
+  request: FastifyRequest,
+  raw: ServerResponse,
+  { framing, events }: EventStream,
   endSignal: AbortSignal,
-  writer: EventWriter,
+  budget: BodyBudget,
+  maxStallMs: number,
 ): Promise<string> {
+  const caller = rateLimitKeyOf(request);
   let eventCount = 0;
   let endReason: string = 'error';
+  let isEndWritten = false;
+  raw.write(framing.start);
+  const heartbeats = setInterval(() => raw.writableLength === 0 && raw.write(framing.heartbeat), heartbeatMs);
   try {
     for await (const event of events) {
       if (raw.destroyed) break;
-      await writer.writeEvent(event);
+      isEndWritten = event.isEnd === true;
+      const bytes = Buffer.from(framing.frame(event) + (isEndWritten ? framing.end : ''));
+      const reservedBytes = BodyBudget.computeReservedBytes(bytes);
+      if (!budget.reserve(caller, reservedBytes)) throw new SlowReaderError();
+      try {
+        await writeBytes(raw, bytes, maxStallMs);
+      } finally {
+        budget.release(caller, reservedBytes);
+      }
       eventCount += 1;
     }
     const reason: unknown = endSignal.reason;
     if (reason === 'client' || reason === 'server') endReason = reason;
     // After an error the client must not open the stream again.
-    writer.end(endReason === 'error');
+    raw.end(endReason === 'error' && !isEndWritten ? framing.end : undefined);
   } catch (error) {
-    writer.destroy();
+    raw.destroy();
     if (error instanceof SlowReaderError) endReason = 'slow';
-    else log.error({ err: error }, 'a stream failed');
+    else request.log.error({ err: error }, 'a stream failed');
   } finally {
-    report.stream = { events: eventCount, ended: endReason };
+    clearInterval(heartbeats);
+    request.report.stream = { events: eventCount, ended: endReason };
   }
   return endReason;
 }
 
-/** Verifies a stream's token every `intervalMs` and when it expires, and charges 1 unless events are charged. An error ends the stream. */
-function scheduleChecks(
+/**
+ * Verifies a stream's token every `intervalMs` and when it expires, and charges 1 unless events are charged. An error ends the stream,
+ * and the end of the stream ends the checks.
+ */
+async function checkRepeatedly(
   { headers, viewer, network }: FastifyRequest,
   controller: AbortController,
   intervalMs: number,
   { verify, limiter, clock }: StreamDependencies,
   { chargesEvents = false }: EventStream,
-): () => void {
-  let timer: NodeJS.Timeout;
-  const checkStream = async (): Promise<void> => {
-    try {
+): Promise<void> {
+  const { signal } = controller;
+  try {
+    for (;;) {
+      // Adds a millisecond, after which the token has surely expired.
+      const msUntilExpiry = (viewer?.expires ?? Infinity) - clock() + 1;
+      await pause(Math.max(0, Math.min(intervalMs, msUntilExpiry)), undefined, { signal });
       await verify(headers.authorization);
       const waitSeconds = chargesEvents ? 0 : (limiter?.(viewer?.key ?? network, 1) ?? 0);
       if (waitSeconds > 0)
@@ -259,21 +231,12 @@ function scheduleChecks(
           waitSeconds,
           `Too many requests; each minute of a stream counts as one. Try again in ${waitSeconds} s.`,
         );
-      scheduleNext();
-    } catch (error) {
-      controller.abort(
-        error instanceof AppError
-          ? error
-          : serviceUnavailableError('The token cannot be checked at the moment. Try again later.', {}, error),
-      );
     }
-  };
-  const scheduleNext = (): void => {
-    if (controller.signal.aborted) return;
-    // Adds a millisecond, after which the token has surely expired.
-    const msUntilExpiry = (viewer?.expires ?? Infinity) - clock() + 1;
-    timer = setTimeout(() => void checkStream(), Math.max(0, Math.min(intervalMs, msUntilExpiry)));
-  };
-  scheduleNext();
-  return () => clearTimeout(timer);
+  } catch (error) {
+    controller.abort(
+      error instanceof AppError
+        ? error
+        : serviceUnavailableError('The token cannot be checked at the moment. Try again later.', {}, error),
+    );
+  }
 }

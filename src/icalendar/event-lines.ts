@@ -4,7 +4,7 @@ import { clockOf } from '../core/time/zone-clock.ts';
 import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
 import { parseOriginalStart } from '../recurrence/original-start.ts';
 import { formatCompact, parseLine, readRule } from '../recurrence/rule.ts';
-import { includesStart } from '../recurrence/moved-lines.ts';
+import { includesStart } from '../recurrence/series-move.ts';
 import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
 import {
   cleanText,
@@ -105,14 +105,12 @@ function formatRecurrence(
 ): { readonly lines: readonly EventLine[]; readonly expandedStartCount: number } {
   const { zone = 'UTC' } = start;
   const isAllDay = start.zone === undefined;
-  const lines = event.recurrence.map(parseLine).map((line) => ({ ...line, name: line.name.toUpperCase() }));
+  const lines = event.recurrence.map(parseLine);
   const readDates = (propertyName: string): CalendarTime[] =>
     lines
       .filter(({ name }) => name === propertyName)
-      .flatMap(({ parameters, value }) => parseDates(parameters, value, zone))
-      .map((date) =>
-        isAllDay ? { at: date.local } : { at: clockOf(date.zone).toInstant(date.local), zone: date.zone },
-      );
+      .flatMap((line) => parseDates(line, zone))
+      .map((date) => (isAllDay ? { at: date.local } : { at: date.instant, zone: date.zone }));
   const dtstart = toDtstart(start);
   // A moved DTSTART is excluded, and the actual start added as an RDATE.
   const [excludedStart, addedStart] = dtstart.at === start.at ? [[], []] : [[dtstart], [start]];
@@ -182,7 +180,7 @@ function listStartsExcludedByRules(
   start: CalendarTime,
   now: number,
 ): { readonly starts: readonly CalendarTime[]; readonly expandedStartCount: number } {
-  const recurrence = event.recurrence.filter((line) => parseLine(line).name.toUpperCase() !== 'EXRULE');
+  const recurrence = event.recurrence.filter((line) => parseLine(line).name !== 'EXRULE');
   if (recurrence.length === event.recurrence.length) return { starts: [], expandedStartCount: 0 };
   const seriesWithoutExrules = { ...event, recurrence };
   const starts = listStarts(

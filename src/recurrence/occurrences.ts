@@ -60,26 +60,18 @@ const noOccurrences: Occurrences = {
   lastStart: () => undefined,
 };
 
-/** Occurrences cached with the lines of a series. Series with the same lines may differ in their start. */
-interface CacheEntry {
-  readonly start: string;
-  readonly occurrences: Occurrences;
-}
-
-const cache = new WeakMap<object, CacheEntry>();
+/** Occurrences by the lines of a series. Series with the same lines may differ in their start. */
+const cache = new WeakMap<object, { readonly start: string; readonly occurrences: Occurrences }>();
 
 /** Returns the occurrences of a series. They are cached with frozen lines, for the latest start. */
 export function occurrencesOf({ start, recurrence = [] }: RecurringEvent): Occurrences {
-  const startKey = startKeyOf(start);
+  const startKey = [start?.date, start?.dateTime, start?.timeZone].join(' ');
   const cachedEntry = cache.get(recurrence);
   if (cachedEntry?.start === startKey) return cachedEntry.occurrences;
   const occurrences = createOccurrences(start, recurrence);
   if (Object.isFrozen(recurrence)) cache.set(recurrence, { start: startKey, occurrences });
   return occurrences;
 }
-
-const startKeyOf = ({ date, dateTime, timeZone }: EventTime = {}): string =>
-  [date, dateTime, timeZone].join(' ');
 
 /** Returns the end of the last occurrence (epoch ms), or a later time if work ran out; undefined for an endless series. */
 export function lastEndOf(series: RecurringEvent): number | undefined {
@@ -115,8 +107,7 @@ function readPage(
 ): ReturnType<Occurrences['between']> {
   const budget: LookupBudget = { remainingUnits: maxWork };
   const createPage = (hasMore: boolean) => ({ starts, hasMore, work: maxWork - budget.remainingUnits });
-  const includedReaders = set.includedSources.map((source) => createReader(source, budget));
-  const excludedReaders = set.excludedSources.map((source) => createReader(source, budget));
+  const [includedReaders, excludedReaders] = createReaders(set, budget);
   const starts: number[] = [];
   let [cursor, excludedCount] = [from, 0];
   while (cursor < before && budget.remainingUnits > 0 && excludedCount < maxExcludedStarts) {
@@ -139,19 +130,24 @@ function readPage(
   return createPage(cursor < before && starts.length > 0);
 }
 
+const createReaders = ({ includedSources, excludedSources }: RecurrenceSet, budget: LookupBudget) =>
+  [
+    includedSources.map((source) => createReader(source, budget)),
+    excludedSources.map((source) => createReader(source, budget)),
+  ] as const;
+
 function findStarts(set: RecurrenceSet, instants: Iterable<number>): Set<number> {
   const searchBudget: LookupBudget = { remainingUnits: maxWork };
   const sortedInstants = [...new Set(instants)]
     .filter((instant) => instant >= set.firstStart && instant <= maxLocalTime)
     .sort((a, b) => a - b);
   const before = (sortedInstants.at(-1) ?? 0) + 1;
-  const includingReaders = set.includedSources.map((source) => createReader(source, searchBudget));
-  const excludingReaders = set.excludedSources.map((source) => createReader(source, searchBudget));
+  const [includedReaders, excludedReaders] = createReaders(set, searchBudget);
   const includesInstant = (readers: readonly SourceReader[], instant: number): boolean =>
     readers.some((reader) => reader.has(instant, before));
   return new Set(
     sortedInstants.filter(
-      (instant) => includesInstant(includingReaders, instant) && !includesInstant(excludingReaders, instant),
+      (instant) => includesInstant(includedReaders, instant) && !includesInstant(excludedReaders, instant),
     ),
   );
 }

@@ -1,8 +1,9 @@
 import { withoutNulls } from '../core/json.ts';
 import { formatOffset } from '../core/time/local-time.ts';
 import { toIanaZone } from '../core/time/time-zone.ts';
-import { instantOf, type EventTime, type TimePatch } from '../core/time/time.ts';
+import { comparableTimeOf, instantOf, type EventTime, type TimePatch } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
+import { formatCompact, parseLocal } from './rule.ts';
 
 /**
  * Formats a time as the original start in an id: `yyyymmdd`, or `yyyymmddThhmmssZ` in UTC; undefined for an invalid time. `zone`: the
@@ -16,15 +17,12 @@ export function toOriginalStart(time: TimePatch, zone = ''): string | undefined 
     timeZone === undefined ? eventTime : { ...eventTime, timeZone: toIanaZone(timeZone) },
     zone,
   );
-  return instant === null ? undefined : formatInstant(instant);
+  return instant === null ? undefined : formatOriginalStart(instant, false);
 }
-
-const formatInstant = (instant: number): string =>
-  `${new Date(instant).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 
 /** Formats the start of an occurrence (epoch milliseconds; days as in UTC) as an original start. */
 export const formatOriginalStart = (start: number, isAllDay: boolean): string =>
-  isAllDay ? formatInstant(start).slice(0, 8) : formatInstant(start);
+  isAllDay ? formatCompact(start).slice(0, 8) : `${formatCompact(start)}Z`;
 
 /** Creates the RDATE or EXDATE line (`name`) of these starts; no line without starts. */
 export const createDateLines = (name: string, starts: readonly number[], isAllDay: boolean): string[] =>
@@ -33,6 +31,10 @@ export const createDateLines = (name: string, starts: readonly number[], isAllDa
     : [
         `${name}${isAllDay ? ';VALUE=DATE' : ''}:${starts.map((start) => formatOriginalStart(start, isAllDay)).join(',')}`,
       ];
+
+/** Returns the instant (epoch ms) of a stored start, in whole seconds; days as in UTC. */
+export const startInstantOf = (time: EventTime): number =>
+  Math.floor(Number(comparableTimeOf(time)) / 1000) * 1000;
 
 /** Converts an instant (days as in UTC) to a time of the same kind and zone as `template`. */
 export function eventTimeAt(instant: number, template: EventTime): EventTime {
@@ -46,7 +48,4 @@ export function eventTimeAt(instant: number, template: EventTime): EventTime {
 }
 
 /** Parses an original start; returns epoch milliseconds, days as in UTC. */
-export const parseOriginalStart = (original: string): number =>
-  Date.parse(
-    original.replace(/^(\d{4})(\d{2})(\d{2})/, '$1-$2-$3').replace(/T(\d{2})(\d{2})(\d{2})Z$/, 'T$1:$2:$3Z'),
-  );
+export const parseOriginalStart = (original: string): number => parseLocal(original);

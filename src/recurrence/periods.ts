@@ -36,6 +36,8 @@ interface AllowedDays {
   excludedAt(day: number): Span | undefined;
 }
 
+const noDays: Span = { begin: 0, end: 0 };
+
 /** Whether one BY part allows a day, given the days of its month and year. */
 type DayTest = (day: number, month: Span, year: Span) => boolean;
 
@@ -45,23 +47,16 @@ function createAllowedDays(parts: RuleParts): AllowedDays {
     numbersOf(parts, 'BYMONTH')?.map((month) => month - 1),
     12,
   );
-  const dayTests = [
-    createMonthDayTest(parts),
-    createYearDayTest(parts),
-    createWeekdayTest(parts),
-    createWeekTest(parts),
-  ].filter((test) => test !== undefined);
-  let [month, year, excludedMonths]: [Span, Span, Span | undefined] = [
-    { begin: 0, end: 0 },
-    { begin: 0, end: 0 },
-    undefined,
-  ];
+  const dayTests = createDayTests(parts);
+  let [month, year]: [Span, Span] = [noDays, noDays];
+  let excludedMonths: Span | undefined;
   const selectMonthOf = (day: number): void => {
     if (day >= month.begin && day < month.end) return;
     const monthNumber = monthAt(day);
     const gap = gapAt(monthNumber);
     month = { begin: firstDayOfMonth(monthNumber), end: firstDayOfMonth(monthNumber + 1) };
-    year = daysOfYear(Math.floor(monthNumber / 12));
+    const yearNumber = Math.floor(monthNumber / 12);
+    year = { begin: firstDayOfYear(yearNumber), end: firstDayOfYear(yearNumber + 1) };
     excludedMonths = gap && { begin: firstDayOfMonth(gap.begin), end: firstDayOfMonth(gap.end) };
   };
   const isAllowed = (day: number): boolean => dayTests.every((test) => test(day, month, year));
@@ -83,12 +78,6 @@ function createAllowedDays(parts: RuleParts): AllowedDays {
   };
 }
 
-const daysOfYear = (year: number): Span => ({ begin: firstDayOfYear(year), end: firstDayOfYear(year + 1) });
-const daysOfWeekYear = (year: number, weekStart: number): Span => ({
-  begin: firstDayOfWeekYear(year, weekStart),
-  end: firstDayOfWeekYear(year + 1, weekStart),
-});
-
 /** Whether `list` has the number of a day in a month or year; negative numbers count from the end. */
 const includesDay = (list: ReadonlySet<number>, day: number, { begin, end }: Span): boolean =>
   list.has(day - begin + 1) || list.has(day - end);
@@ -97,27 +86,33 @@ const includesDay = (list: ReadonlySet<number>, day: number, { begin, end }: Spa
 const includesWeek = (list: ReadonlySet<number>, day: number, { begin, end }: Span): boolean =>
   list.has(Math.floor((day - begin) / 7) + 1) || list.has(Math.floor((day - end) / 7));
 
-function createMonthDayTest(parts: RuleParts): DayTest | undefined {
-  const monthDays = numberSetOf(parts, 'BYMONTHDAY');
-  return monthDays && ((day, month) => includesDay(monthDays, day, month));
-}
-
-function createYearDayTest(parts: RuleParts): DayTest | undefined {
-  const yearDays = numberSetOf(parts, 'BYYEARDAY');
-  return yearDays && ((day, _month, year) => includesDay(yearDays, day, year));
+/** Creates the tests of all BY parts for days that a rule has. */
+function createDayTests(parts: RuleParts): DayTest[] {
+  const [monthDays, yearDays] = [numberSetOf(parts, 'BYMONTHDAY'), numberSetOf(parts, 'BYYEARDAY')];
+  const tests: (DayTest | undefined)[] = [
+    monthDays && ((day, month) => includesDay(monthDays, day, month)),
+    yearDays && ((day, _month, year) => includesDay(yearDays, day, year)),
+    createWeekdayTest(parts),
+    createWeekTest(parts),
+  ];
+  return tests.filter((test) => test !== undefined);
 }
 
 /** Creates the test of BYWEEKNO, whose numbers refer to years of whole weeks. */
 function createWeekTest(parts: RuleParts): DayTest | undefined {
   const [weeks, weekStart] = [numberSetOf(parts, 'BYWEEKNO'), weekStartOf(parts)];
-  let year: Span = { begin: 0, end: 0 };
-  return (
-    weeks &&
-    ((day) => {
-      if (day < year.begin || day >= year.end) year = daysOfWeekYear(weekYearAt(day, weekStart), weekStart);
-      return includesWeek(weeks, day, year);
-    })
-  );
+  if (!weeks) return undefined;
+  let year = noDays;
+  return (day) => {
+    if (day < year.begin || day >= year.end) {
+      const weekYear = weekYearAt(day, weekStart);
+      year = {
+        begin: firstDayOfWeekYear(weekYear, weekStart),
+        end: firstDayOfWeekYear(weekYear + 1, weekStart),
+      };
+    }
+    return includesWeek(weeks, day, year);
+  };
 }
 
 /** Creates the test of BYDAY. Its numbers refer to the year in a yearly rule without BYMONTH, else to the month. */
@@ -268,10 +263,8 @@ function offsetsOf(rule: RuleParts, start: number): SortedNumbers {
     .filter(({ unitMs }) => unitMs < stepMsOf(parts))
     .reduceRight<SortedNumbers>(
       (shorterOffsets, { name, unitMs }) => {
-        return addEachOffset(
-          (numbersOf(parts, name) ?? []).map((number) => number * unitMs),
-          shorterOffsets,
-        );
+        const unitOffsets = (numbersOf(parts, name) ?? []).map((number) => number * unitMs);
+        return addEachOffset(unitOffsets, shorterOffsets);
       },
       [0],
     );

@@ -1,3 +1,4 @@
+import { groupByKey } from '../core/json.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, comparableTimeOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
@@ -20,28 +21,24 @@ export interface LookupBudget {
 /** Number of periods of a rule that can be visited for one work unit. */
 const periodsPerUnit = 32;
 
-/** Reader of one source, which keeps the chunk that it read last. */
-export interface SourceReader {
-  /** Returns the chunk that contains an instant, with about `wantedCount` starts from it on. */
-  chunkAt(instant: number, before: number, wantedCount: number): Chunk;
-  has(instant: number, before: number): boolean;
-}
+export type SourceReader = ReturnType<typeof createReader>;
 
 /** Number of starts per chunk for calls of `has`: few, so that a single call is cheap. */
 const lookupChunkSize = 32;
 
-/** Creates a reader of a source. Its work is taken from `budget`. */
-export function createReader(source: StartSource, budget: LookupBudget): SourceReader {
+/** Creates a reader of one source, which keeps the chunk that it read last. Its work is taken from `budget`. */
+export function createReader(source: StartSource, budget: LookupBudget) {
   let chunk: Chunk = { from: 0, upTo: 0, starts: [] };
-  const chunkContaining = (instant: number, before: number, wantedCount: number): Chunk => {
+  /** Returns the chunk that contains an instant, with about `wantedCount` starts from it on. */
+  const chunkAt = (instant: number, before: number, wantedCount: number): Chunk => {
     if (instant < chunk.from || instant >= chunk.upTo)
       chunk = readChunk(source, instant, before, wantedCount, budget);
     return chunk;
   };
   return {
-    chunkAt: chunkContaining,
-    has(instant, before) {
-      const { starts } = chunkContaining(instant, before, lookupChunkSize);
+    chunkAt,
+    has(instant: number, before: number): boolean {
+      const { starts } = chunkAt(instant, before, lookupChunkSize);
       return starts[lowerBound(starts, instant)] === instant;
     },
   };
@@ -136,27 +133,30 @@ export function recurrenceSetOf(
   if (!start || startInstant === null) return null;
   const zone = recurrenceZoneOf(start);
   const firstStart = Math.floor(startInstant / 1000) * 1000;
-  const [includedSources, excludedSources]: [StartSource[], StartSource[]] = [
-    [createDateSource('UTC', [firstStart])],
-    [],
-  ];
-  const listedTimes = { RDATE: new Map<string, number[]>(), EXDATE: new Map<string, number[]>() };
+  const parsedLines = lines.map(parseLine);
   const limits = periodLimitsOf(lines);
-  for (const line of lines) {
-    const { name, parameters, value } = parseLine(line);
-    const propertyName = name.toUpperCase();
-    if (propertyName === 'RDATE' || propertyName === 'EXDATE')
-      addDates(listedTimes[propertyName], parameters, value, zone);
-    if (propertyName === 'RRULE')
-      includedSources.push(...createRuleSources(value, clockOf(zone), firstStart, limits, true));
-    if (propertyName === 'EXRULE')
-      excludedSources.push(...createRuleSources(value, clockOf(zone), firstStart, limits, false));
-  }
-  for (const [dateZone, localTimes] of listedTimes.RDATE)
-    includedSources.push(createDateSource(dateZone, localTimes));
-  for (const [dateZone, localTimes] of listedTimes.EXDATE)
-    excludedSources.push(createDateSource(dateZone, localTimes));
-  return { firstStart, includedSources, excludedSources };
+  const ruleSourcesOf = (name: 'RRULE' | 'EXRULE'): StartSource[] =>
+    parsedLines
+      .filter((line) => line.name === name)
+      .flatMap(({ value }) => createRuleSource(value, zone, firstStart, limits, name === 'RRULE') ?? []);
+  const dateSourcesOf = (name: 'RDATE' | 'EXDATE'): StartSource[] => {
+    const dates = parsedLines.filter((line) => line.name === name).flatMap((line) => parseDates(line, zone));
+    return [...groupByKey(dates, (date) => date.zone)].map(([dateZone, zoneDates]) =>
+      createDateSource(
+        dateZone,
+        zoneDates.map(({ local }) => local),
+      ),
+    );
+  };
+  return {
+    firstStart,
+    includedSources: [
+      createDateSource('UTC', [firstStart]),
+      ...ruleSourcesOf('RRULE'),
+      ...dateSourcesOf('RDATE'),
+    ],
+    excludedSources: [...ruleSourcesOf('EXRULE'), ...dateSourcesOf('EXDATE')],
+  };
 }
 
 /** Returns the zone in which a series recurs; UTC for all-day series. */
@@ -180,52 +180,59 @@ const createDateSource = (zone: string, localTimes: readonly number[]): StartSou
   isEndless: false,
 });
 
-function addDates(
-  timesByZone: Map<string, number[]>,
-  parameters: string,
-  value: string,
-  startZone: string,
-): void {
-  for (const { local, zone: timesZone } of parseDates(parameters, value, startZone)) {
-    const localTimes = timesByZone.get(timesZone) ?? [];
-    if (localTimes.length === 0) timesByZone.set(timesZone, localTimes);
-    localTimes.push(local);
-  }
+/** Start that a date line lists. */
+interface ListedDate {
+  /** Value of the line, which has an end too if it is a PERIOD. */
+  readonly text: string;
+  /** Milliseconds as if in UTC. */
+  readonly local: number;
+  readonly zone: string;
+  /** Epoch milliseconds. */
+  readonly instant: number;
 }
 
-/** Parses the values of a date line; skips invalid ones. `local`: start of a value (ms as if in UTC). */
+/** Parses the values of a date line; skips invalid ones. */
 export function parseDates(
-  parameters: string,
-  value: string,
-  zone: string,
-): { readonly text: string; readonly local: number; readonly zone: string }[] {
+  { parameters, value }: Pick<ReturnType<typeof parseLine>, 'parameters' | 'value'>,
+  startZone: string,
+): ListedDate[] {
   const tzid = /(?:^|;)TZID="?([^;"]+)/i.exec(parameters)?.[1];
-  const lineZone = tzid !== undefined && isTimeZone(tzid) ? tzid : zone;
+  const lineZone = tzid !== undefined && isTimeZone(tzid) ? tzid : startZone;
   return value.split(',').flatMap((text) => {
     const start = text.replace(/\/.*/s, '');
     const form = valueFormOf(start);
-    return form === null ? [] : [{ text, local: parseLocal(start), zone: form === 'utc' ? 'UTC' : lineZone }];
+    if (form === null) return [];
+    const [local, zone] = [parseLocal(start), form === 'utc' ? 'UTC' : lineZone];
+    return {
+      text,
+      local,
+      zone,
+      // Computed when it is read: lines of an import may list dates of many thousand years.
+      get instant() {
+        return clockOf(zone).toInstant(local);
+      },
+    };
   });
 }
 
-function createRuleSources(
+function createRuleSource(
   value: string,
-  clock: ZoneClock,
+  zone: string,
   startInstant: number,
   limits: PeriodLimits,
   countsStart: boolean,
-): StartSource[] {
+): StartSource | undefined {
   const parts = readRule(value);
+  const clock = clockOf(zone);
   const starts = parts && expandRule(parts, clock.toLocalTime(startInstant), limits, countsStart);
-  if (!starts) return [];
-  return [
-    {
+  return (
+    starts && {
       starts,
       clock,
       until: parseUntil(parts.get('UNTIL') ?? '', clock),
       isEndless: !parts.has('COUNT') && !parts.has('UNTIL'),
-    },
-  ];
+    }
+  );
 }
 
 /** Parses UNTIL as an instant. A DATE in a timed series, which imports may have, includes its whole day. */

@@ -1,4 +1,5 @@
 import type { TimeKind } from '../core/time/time.ts';
+import { weekdayCodes } from './calendar-days.ts';
 import { valueFormOf, type ValueForm, type RuleParts } from './rule.ts';
 
 /** Syntax of the hours, minutes and seconds of a duration (RFC 5545, section 3.3.6). */
@@ -24,55 +25,80 @@ export function periodFormOf(text: string): ValueForm | null {
 
 /** Quotes the first invalid pieces of a line for a message, cut to a readable length. */
 export function quotePieces(pieces: readonly string[]): string {
+  const cutPiece = (text: string): string =>
+    text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text;
   const quotedPieces = pieces.slice(0, maxQuotes).map((piece) => `"${cutPiece(piece)}"`);
   const omittedCount = pieces.length - quotedPieces.length;
   return quotedPieces.join(', ') + (omittedCount > 0 ? ` and ${omittedCount} more` : '');
 }
 
-const cutPiece = (text: string): string =>
-  text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text;
-
-/** Numbers that a rule part may have. `isSigned`: a sign is allowed, as in BYMONTHDAY=-1. */
-interface NumberPart {
-  readonly isSigned: boolean;
+/** Form of the values of a rule part. */
+interface PartForm {
   readonly isList: boolean;
-  readonly maxDigits: number;
-  readonly min: number;
-  readonly max: number;
+  readonly isValid: (value: string) => boolean;
+  /** Description of valid values, after "must be". */
+  readonly expected: string;
+}
+
+/** Form of whole numbers. `isSigned`: a sign is allowed, as in BYMONTHDAY=-1. */
+function numberForm(min: number, max: number, { isSigned = false, isList = true } = {}): PartForm {
+  const sign = isSigned ? '±' : '';
+  return {
+    isList,
+    isValid(value) {
+      const digits = isSigned ? value.replace(/^[+-]/, '') : value;
+      return (
+        /^\d+$/.test(digits) &&
+        digits.length <= `${max}`.length &&
+        Number(digits) >= min &&
+        Number(digits) <= max
+      );
+    },
+    expected: `a whole number from ${sign}${min} to ${sign}${max}`,
+  };
 }
 
 const maxInteger = 2_147_483_647;
-
-const singleNumber = { isSigned: false, isList: false, maxDigits: 10, min: 1, max: maxInteger };
-const numberList = (min: number, max: number): NumberPart => ({
-  ...singleNumber,
-  isList: true,
-  maxDigits: 2,
-  min,
-  max,
-});
-const signedNumberList = (maxDigits: number, max: number): NumberPart => ({
-  ...numberList(1, max),
-  isSigned: true,
-  maxDigits,
-});
-
-const numberParts: ReadonlyMap<string, NumberPart> = new Map([
-  ['INTERVAL', singleNumber],
-  ['COUNT', singleNumber],
-  ['BYSECOND', numberList(0, 60)],
-  ['BYMINUTE', numberList(0, 59)],
-  ['BYHOUR', numberList(0, 23)],
-  ['BYMONTH', numberList(1, 12)],
-  ['BYMONTHDAY', signedNumberList(2, 31)],
-  ['BYYEARDAY', signedNumberList(3, 366)],
-  ['BYWEEKNO', signedNumberList(2, 53)],
-  ['BYSETPOS', signedNumberList(3, 366)],
-]);
-
 const frequencies = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
-const weekdayPattern = /^(?:MO|TU|WE|TH|FR|SA|SU)$/;
-const numberedWeekdayPattern = /^([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)$/;
+const numberedWeekdayPattern = /^(?:[+-]?(?:0?[1-9]|[1-4]\d|5[0-3]))?(?:MO|TU|WE|TH|FR|SA|SU)$/;
+
+/** Forms of the parts of a rule, without UNTIL. */
+const partForms: ReadonlyMap<string, PartForm> = new Map([
+  [
+    'FREQ',
+    {
+      isList: false,
+      isValid: (value) => frequencies.includes(value),
+      expected: `one of ${frequencies.join(', ')}`,
+    },
+  ],
+  ['INTERVAL', numberForm(1, maxInteger, { isList: false })],
+  ['COUNT', numberForm(1, maxInteger, { isList: false })],
+  ['BYSECOND', numberForm(0, 60)],
+  ['BYMINUTE', numberForm(0, 59)],
+  ['BYHOUR', numberForm(0, 23)],
+  ['BYMONTH', numberForm(1, 12)],
+  ['BYMONTHDAY', numberForm(1, 31, { isSigned: true })],
+  ['BYYEARDAY', numberForm(1, 366, { isSigned: true })],
+  ['BYWEEKNO', numberForm(1, 53, { isSigned: true })],
+  ['BYSETPOS', numberForm(1, 366, { isSigned: true })],
+  [
+    'BYDAY',
+    {
+      isList: true,
+      isValid: (value) => numberedWeekdayPattern.test(value),
+      expected: 'MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53',
+    },
+  ],
+  [
+    'WKST',
+    {
+      isList: false,
+      isValid: (value) => weekdayCodes.includes(value),
+      expected: 'MO, TU, WE, TH, FR, SA or SU',
+    },
+  ],
+]);
 
 /** Frequencies with which a part is allowed (RFC 5545, section 3.3.10, table of expansions and limits). */
 const frequenciesByPart: ReadonlyMap<string, readonly string[]> = new Map([
@@ -88,12 +114,7 @@ const frequenciesByPart: ReadonlyMap<string, readonly string[]> = new Map([
 export function findRuleProblems(value: string, startKind: TimeKind | null): string[] {
   const { parts, problems } = readParts(value.toUpperCase());
   for (const [name, text] of parts) problems.push(...findPartProblems(name, text, startKind));
-  return [
-    ...problems,
-    ...findPairProblems(parts),
-    ...findFrequencyProblems(parts),
-    ...findAllDayProblems(parts, startKind),
-  ];
+  return [...problems, ...findFrequencyProblems(parts), ...findAllDayProblems(parts, startKind)];
 }
 
 /** Splits a rule into its known parts. Malformed, unknown and repeated parts give one problem each. */
@@ -104,7 +125,7 @@ function readParts(value: string): { parts: RuleParts; problems: string[] } {
     const equalsIndex = piece.indexOf('=');
     const name = piece.slice(0, Math.max(equalsIndex, 0));
     if (equalsIndex < 1) malformedParts.push(piece);
-    else if (!isKnownPart(name)) unknownNames.push(name);
+    else if (name !== 'UNTIL' && !partForms.has(name)) unknownNames.push(name);
     else if (parts.has(name)) repeatedNames.push(name);
     else parts.set(name, piece.slice(equalsIndex + 1));
   }
@@ -117,85 +138,40 @@ function readParts(value: string): { parts: RuleParts; problems: string[] } {
   return { parts, problems };
 }
 
-const isKnownPart = (name: string): boolean =>
-  numberParts.has(name) || name === 'FREQ' || name === 'UNTIL' || name === 'BYDAY' || name === 'WKST';
-
 function findPartProblems(name: string, text: string, startKind: TimeKind | null): string[] {
-  const numbers = numberParts.get(name);
-  if (numbers) return findNumberProblems(name, text, numbers);
-  if (name === 'UNTIL') return findUntilProblems(text, startKind);
-  if (name === 'FREQ') {
-    return frequencies.includes(text)
-      ? []
-      : [`FREQ=${quotePieces([text])}: must be one of ${frequencies.join(', ')}`];
-  }
-  if (name === 'WKST')
-    return weekdayPattern.test(text)
-      ? []
-      : [`WKST=${quotePieces([text])}: must be MO, TU, WE, TH, FR, SA or SU`];
-  const invalidDays = text.split(',').filter((day) => !isNumberedWeekday(day));
-  if (invalidDays.length === 0) return [];
-  return [
-    `BYDAY=${quotePieces(invalidDays)}: must be MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53`,
-  ];
+  const form = partForms.get(name);
+  const values = form?.isList ? text.split(',') : [text];
+  const invalidValues = form ? values.filter((value) => !form.isValid(value)) : values;
+  const expected = form ? form.expected : expectedUntil(text, startKind);
+  return invalidValues.length === 0 || expected === undefined
+    ? []
+    : [`${name}=${quotePieces(invalidValues)}: must be ${expected}`];
 }
 
-function isNumberedWeekday(text: string): boolean {
-  const match = numberedWeekdayPattern.exec(text);
-  if (!match) return false;
-  const ordinal = Math.abs(Number(match[1] ?? 1));
-  return ordinal >= 1 && ordinal <= 53;
-}
-
-function findNumberProblems(name: string, text: string, part: NumberPart): string[] {
-  const invalidNumbers = (part.isList ? text.split(',') : [text]).filter((number) => !isNumber(number, part));
-  if (invalidNumbers.length === 0) return [];
-  const sign = part.isSigned ? '±' : '';
-  return [
-    `${name}=${quotePieces(invalidNumbers)}: must be a whole number from ${sign}${part.min} to ${sign}${part.max}`,
-  ];
-}
-
-function isNumber(text: string, { isSigned, maxDigits, min, max }: NumberPart): boolean {
-  const digits = isSigned && /^[+-]/.test(text) ? text.slice(1) : text;
-  const number = Number(digits);
-  return /^\d+$/.test(digits) && digits.length <= maxDigits && number >= min && number <= max;
-}
-
-/** Checks that UNTIL matches the start: a DATE if all-day, else a time in UTC, since the start has a zone. */
-function findUntilProblems(text: string, startKind: TimeKind | null): string[] {
+/**
+ * Describes the UNTIL that is needed instead. Undefined if it matches the start: a DATE if all-day, else a time
+ * in UTC, since the start has a zone.
+ */
+function expectedUntil(text: string, startKind: TimeKind | null): string | undefined {
   const form = valueFormOf(text);
-  const quotedUntil = `UNTIL=${quotePieces([text])}`;
-  if (form === null)
-    return [`${quotedUntil}: must be a real day (20261231) or a real time in UTC (20261231T225959Z)`];
-  if (startKind === 'date' && form !== 'date') {
-    return [`${quotedUntil}: must be a day such as 20261231, because start is all-day`];
-  }
-  if (form === 'local')
-    return [`${quotedUntil}: must be in UTC; convert it and end it with Z, such as 20261231T225959Z`];
-  if (startKind === 'dateTime' && form === 'date') {
-    return [`${quotedUntil}: must be a time in UTC such as 20261231T225959Z, because start has a dateTime`];
-  }
-  return [];
+  if (form === null) return 'a real day (20261231) or a real time in UTC (20261231T225959Z)';
+  if (startKind === 'date' && form !== 'date') return 'a day such as 20261231, because start is all-day';
+  if (form === 'local') return 'in UTC; convert it and end it with Z, such as 20261231T225959Z';
+  if (startKind === 'dateTime' && form === 'date')
+    return 'a time in UTC such as 20261231T225959Z, because start has a dateTime';
+  return undefined;
 }
 
-/** Lists problems of parts that exclude or need each other. */
-function findPairProblems(parts: RuleParts): string[] {
+/** Lists problems of parts that exclude or need each other, and of parts that the frequency does not allow. */
+function findFrequencyProblems(parts: RuleParts): string[] {
   const problems: string[] = [];
   if (parts.has('COUNT') && parts.has('UNTIL')) problems.push('COUNT and UNTIL exclude each other: keep one');
   const byParts = [...parts.keys()].filter((name) => name.startsWith('BY') && name !== 'BYSETPOS');
-  if (parts.has('BYSETPOS') && byParts.length === 0) {
+  if (parts.has('BYSETPOS') && byParts.length === 0)
     problems.push('BYSETPOS selects from the results of another BY part: add one, such as BYDAY');
-  }
-  return problems;
-}
-
-/** Lists problems of a missing frequency, and of parts that the frequency does not allow. */
-function findFrequencyProblems(parts: RuleParts): string[] {
   const frequency = parts.get('FREQ');
-  if (frequency === undefined) return [`FREQ is required, one of ${frequencies.join(', ')}`];
-  if (!frequencies.includes(frequency)) return [];
-  const problems: string[] = [];
+  if (frequency === undefined) problems.push(`FREQ is required, one of ${frequencies.join(', ')}`);
+  if (frequency === undefined || !frequencies.includes(frequency)) return problems;
   for (const [name, allowedFrequencies] of frequenciesByPart) {
     if (!parts.has(name) || allowedFrequencies.includes(frequency)) continue;
     problems.push(
@@ -203,12 +179,10 @@ function findFrequencyProblems(parts: RuleParts): string[] {
     );
   }
   if (!/\d/.test(parts.get('BYDAY') ?? '')) return problems;
-  if (frequency !== 'MONTHLY' && frequency !== 'YEARLY') {
+  if (frequency !== 'MONTHLY' && frequency !== 'YEARLY')
     problems.push(`BYDAY with a number is not allowed with FREQ=${frequency}, only with MONTHLY, YEARLY`);
-  }
-  if (frequency === 'YEARLY' && parts.has('BYWEEKNO')) {
+  if (frequency === 'YEARLY' && parts.has('BYWEEKNO'))
     problems.push('BYDAY with a number is not allowed beside BYWEEKNO: leave the number out');
-  }
   return problems;
 }
 
@@ -217,8 +191,7 @@ function findAllDayProblems(parts: RuleParts, startKind: TimeKind | null): strin
   const names = ['BYHOUR', 'BYMINUTE', 'BYSECOND'].filter((name) => parts.has(name));
   const problems = names.map((name) => `${name} is not allowed, because start is all-day`);
   const frequency = parts.get('FREQ') ?? '';
-  if (['HOURLY', 'MINUTELY', 'SECONDLY'].includes(frequency)) {
+  if (['HOURLY', 'MINUTELY', 'SECONDLY'].includes(frequency))
     problems.push(`FREQ=${frequency} is not allowed, because start is all-day: use DAILY or a longer one`);
-  }
   return problems;
 }

@@ -7,7 +7,7 @@ import {
   periodLengthMsOf,
   maxLocalTime,
 } from './rule.ts';
-import { lowerBound } from './calendar-days.ts';
+import { lowerBound, type SortedNumbers } from './calendar-days.ts';
 
 /** Sorted, distinct local starts, as the epoch milliseconds that they would have in UTC. */
 export interface LocalStarts {
@@ -131,6 +131,13 @@ function createPeriodStarts(
   };
 }
 
+/** Whether a rule gives a start at a local time. */
+export const givesStart = (starts: LocalStarts, local: number): boolean =>
+  starts.readStarts(local, local + 1, 1).starts[0] === local;
+
+export const withoutCount = (parts: RuleParts): RuleParts =>
+  new Map([...parts].filter(([name]) => name !== 'COUNT'));
+
 /** Counts the starts of a rule before a local time, ignoring COUNT but within its limits. */
 export function countStartsBefore(
   parts: RuleParts,
@@ -140,37 +147,41 @@ export function countStartsBefore(
 ): number {
   if (hasConstantStep(parts))
     return Math.max(0, Math.ceil((local - start) / (intervalOf(parts) * (periodLengthMsOf(parts) ?? 1))));
-  const periods = periodsOf(parts, start);
   const { maxCountedPeriods } = adaptLimits(parts, limits);
   let total = 0;
-  for (
-    let [periodNumber, steps] = [0, 0];
-    steps < maxCountedPeriods && periods.beginOf(periodNumber) < local;
-    steps += 1
-  ) {
-    const periodStarts = periods.startsOf(periodNumber, start, Infinity);
+  for (const periodStarts of visitPeriods(periodsOf(parts, start), start, local, maxCountedPeriods))
     total += Math.max(0, lowerBound(periodStarts, local) - lowerBound(periodStarts, start));
-    periodNumber = periodStarts.length > 0 ? periodNumber + 1 : periods.nextCandidate(periodNumber);
-  }
   return total;
 }
 
 /** Finds the n-th start, counted from 1, or the last one within the limits. */
 function findNthStart(periods: Periods, start: number, ordinal: number, maxSteps: number): number {
   let [remainingCount, latestStart] = [ordinal, start];
-  for (
-    let [periodNumber, steps] = [0, 0];
-    steps < maxSteps && periods.beginOf(periodNumber) <= maxLocalTime;
-    steps += 1
-  ) {
-    const periodStarts = periods.startsOf(periodNumber, start, Infinity);
+  for (const periodStarts of visitPeriods(periods, start, maxLocalTime + 1, maxSteps)) {
     const skippedCount = lowerBound(periodStarts, start);
     const startCount = periodStarts.length - skippedCount;
     if (startCount > 0)
       latestStart = periodStarts.at(skippedCount + Math.min(remainingCount, startCount) - 1) as number;
-    if (startCount >= remainingCount) return latestStart;
+    if (startCount >= remainingCount) break;
     remainingCount -= startCount;
-    periodNumber = periodStarts.length > 0 ? periodNumber + 1 : periods.nextCandidate(periodNumber);
   }
   return latestStart;
+}
+
+/** Yields the starts of the first periods that begin before a local time. Those of the first may precede `start`. */
+function* visitPeriods(
+  periods: Periods,
+  start: number,
+  before: number,
+  maxSteps: number,
+): Generator<SortedNumbers> {
+  for (
+    let [periodNumber, steps] = [0, 0];
+    steps < maxSteps && periods.beginOf(periodNumber) < before;
+    steps += 1
+  ) {
+    const periodStarts = periods.startsOf(periodNumber, start, Infinity);
+    yield periodStarts;
+    periodNumber = periodStarts.length > 0 ? periodNumber + 1 : periods.nextCandidate(periodNumber);
+  }
 }

@@ -38,14 +38,10 @@ export const formatCompact = (local: number): string =>
 export const recurrenceLinePattern = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
 export const isRuleLine = (line: string): boolean => /^(?:EX|R)RULE[:;]/i.test(line);
 
-/** Splits a recurrence line into name, parameters and value; other lines give empty texts. */
-export function parseLine(line: string): {
-  readonly name: string;
-  readonly parameters: string;
-  readonly value: string;
-} {
+/** Splits a recurrence line into its name in upper case, parameters and value; other lines give empty texts. */
+export function parseLine(line: string) {
   const [, name = '', parameters = '', value = ''] = recurrenceLinePattern.exec(line) ?? [];
-  return { name, parameters, value };
+  return { name: name.toUpperCase(), parameters, value };
 }
 
 /** Splits a rule into its parts by name, in upper case, without any check. */

@@ -98,8 +98,7 @@ function excludedDaysOf(text: string): string[] | undefined {
 /** Normalizes a line: upper case, without redundant parts, with dates of the kind of the start. */
 function normalizeLine(sentLine: string, context: LineContext): StoredLine {
   const trimmedLine = sentLine.trim();
-  const { name, parameters: sentParameters, value } = parseLine(trimmedLine);
-  const propertyName = name.toUpperCase();
+  const { name: propertyName, parameters: sentParameters, value } = parseLine(trimmedLine);
   // Upper case could turn other letters into ASCII.
   if (propertyName === '' || !printablePattern.test(trimmedLine))
     return { lines: [sentLine], isUnchanged: true };

@@ -8,16 +8,10 @@ import type { AttendeeChanges } from '../event.requests.ts';
 import { attendeeKey, type EventBody, type EventPatch } from '../model/fields.ts';
 import { alreadyListedMessage } from '../rules/duplicate-guests.ts';
 import type { EventContext } from '../visibility/event-context.ts';
-import { sentGuestKey } from './guest-list.ts';
+import { type SentGuest, sentGuestKey } from './guest-list.ts';
 
-type AttendeePatch = NonNullable<EventPatch['attendees']>[number];
-
-/** Guest of the list that replaces `attendeeChanges`. */
-interface ListedGuest {
-  readonly entry: AttendeePatch;
-  /** Index in `add`; -1 for a guest who stays. */
-  readonly index: number;
-}
+/** Guest of the list that replaces `attendeeChanges`; `index` is that in `add`. */
+type ListedGuest = SentGuest<NonNullable<EventPatch['attendees']>[number]>;
 
 /** Event that `attendeeChanges` are applied to, also as the caller sees it. */
 interface ChangesInput {
@@ -68,11 +62,10 @@ function applyAttendeeChanges(
 ): readonly ListedGuest[] | undefined {
   const { max } = input.context.model.field('attendees');
   const count = (add?.length ?? 0) + (remove?.length ?? 0);
-  if (max && count > max.entries)
-    return void report.addIssue(
-      changesPath,
-      ...tooManyEntriesArguments({ entries: max.entries, label: 'entries' }, count),
-    );
+  if (max && count > max.entries) {
+    const limit = { entries: max.entries, label: 'entries' };
+    return void report.addIssue(changesPath, ...tooManyEntriesArguments(limit, count));
+  }
   const addedGuests = (add ?? []).flatMap((entry, index): ListedGuest[] =>
     isFields(entry) ? [{ entry, index }] : [],
   );

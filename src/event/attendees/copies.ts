@@ -25,12 +25,15 @@ export function guestReferencesOf(
   isOtherEvent: (holder: EventRecord) => boolean,
   series?: EventRecord,
 ): GuestReferences {
+  const original = parseInstanceId(eventId)?.original;
+  // The id of an instance keeps the form `{unused id}_{start}`, which contains the original start.
+  const createFreeId = (): string => (original === undefined ? newId() : `${newId()}_${original}`);
   return new Map(
     [...guests].map(([guest, { calendarId, holder, seriesKey }]) => {
       const isTaken =
         (holder !== undefined && isOtherEvent(holder)) ||
         (series !== undefined && seriesKey !== undefined && seriesKey !== series.key);
-      return [guest, { calendarId, eventId: isTaken ? createFreeId(eventId) : eventId }];
+      return [guest, { calendarId, eventId: isTaken ? createFreeId() : eventId }];
     }),
   );
 }
@@ -41,12 +44,6 @@ export const guestReferencesForDraft = (
   isOtherEvent: (holder: EventRecord) => boolean = () => false,
   series?: EventRecord,
 ): GuestReferences => guestReferencesOf(guestCalendars, context.copy.id, isOtherEvent, series);
-
-/** Creates a free id. That of an instance keeps the form `{unused id}_{start}`, which contains the original start. */
-function createFreeId(takenId: string): string {
-  const original = parseInstanceId(takenId)?.original;
-  return original === undefined ? newId() : `${newId()}_${original}`;
-}
 
 /**
  * Updates the copies after a change of the guest list: guests in `references` get one, removed guests keep a

@@ -15,14 +15,6 @@ import { attendeeKey, type EventBody } from '../model/fields.ts';
 import { type EventRecord, isSeries, originalStartOf } from '../model/record.ts';
 import type { EventChange, RecipientMap } from './notices.ts';
 
-/** State beside the change that a snapshot depends on. */
-export interface SnapshotInput {
-  readonly series?: EventRecord | undefined;
-  /** Exceptions of a series after the change. */
-  readonly exceptions: () => readonly EventRecord[];
-  readonly zoneOf: (calendarId: string) => string | undefined;
-}
-
 /** Limit of the JSON of a series' instances in characters: more than any mail holds. */
 const maxInstancesJsonLength = 2 * 1024 * 1024;
 
@@ -30,17 +22,16 @@ const maxInstancesJsonLength = 2 * 1024 * 1024;
 export function createSnapshot(
   change: EventChange,
   recipients: RecipientMap,
-  input: SnapshotInput,
+  zoneOf: (calendarId: string) => string | undefined,
 ): MailSnapshot {
-  const { context } = change;
+  const { context, series } = change;
   const { record } = context;
   const { core, homeId } = record;
   const reasons = new Set([...recipients.values()].map(({ reason }) => reason));
   const hasResponse = reasons.has('answered');
   const hasInvitation = reasons.has('invited') || reasons.has('updated');
-  const author = authorOf(change);
-  const { series } = input;
-  const homeZone = input.zoneOf(homeId) ?? 'UTC';
+  const author = isEmail(context.identity) && personOf({ email: context.identity }, core);
+  const homeZone = zoneOf(homeId) ?? 'UTC';
   const instance = namedInstanceOf(record, series, homeZone);
   const [coreChangedAt, copyChangedAt] = [record.coreStamp.at, context.copy.stamp.at];
   const changedAt = coreChangedAt > copyChangedAt ? coreChangedAt : copyChangedAt;
@@ -55,22 +46,27 @@ export function createSnapshot(
       hasRemovedEvent: context.copy.state !== 'present',
     }),
   };
+  const attendees = mailGuestsOf(record, people);
+  const previousValues = displayedFields
+    .filter((name) => change.changedFields.includes(name))
+    .map((name) => [name, change.coreBefore[name] ?? null] as const);
   return {
     iCalUID: core.iCalUID ?? '',
     at: changedAt,
-    organizer: personOf(withDisplayName(core.organizer ?? {}, core)),
+    organizer: personOf(core.organizer ?? {}, core),
     ...(author && { by: author }),
     zone: homeZone,
     hidesGuests,
     event: {
-      ...mailEventOf(record, people),
+      ...mailFieldsOf(record),
+      ...(attendees && { attendees }),
       sequence: Math.max(core.sequence ?? 0, series?.core.sequence ?? 0),
     },
-    ...(reasons.has('updated') && { before: previousValuesOf(change) }),
+    ...(reasons.has('updated') && { before: Object.fromEntries(previousValues) }),
     ...(instance && { instance }),
     ...(hasInvitation &&
       isSeries(record) &&
-      findDifferingInstances(input.exceptions(), { series: record, changedAt, people })),
+      findDifferingInstances(change.exceptions?.() ?? [], record, changedAt, people)),
     ...(hasResponse && {
       guest:
         core.attendees?.find((entry) => attendeeKey(entry) === context.owner)?.email ??
@@ -103,12 +99,7 @@ interface VisiblePeople {
   readonly hasRemovedEvent?: boolean;
 }
 
-/** Event of a mail: the fields that mails show, and its visible guests. */
-function mailEventOf(record: EventRecord, people: VisiblePeople): MailEvent {
-  const attendees = mailGuestsOf(record, people);
-  return { ...mailFieldsOf(record), ...(attendees && { attendees }) };
-}
-
+/** Fields of an event that mails show, without its guests. */
 const mailFieldsOf = ({
   core: { summary, description, location, status, start, end, recurrence, sequence },
 }: EventRecord): MailEvent => ({ summary, description, location, status, start, end, recurrence, sequence });
@@ -145,32 +136,50 @@ function mailGuestsOf(
   );
 }
 
-/** Series that its exceptions are compared with, computed once for all. */
-interface ComparedSeries {
-  readonly series: EventRecord;
-  /** Series without copies, which compared fields do not need. */
-  readonly seriesWithoutCopies: EventRecord;
-  readonly guests: readonly MailGuest[] | undefined;
-  readonly withdrawnGuests: WithdrawnGuests;
-  /** RFC 3339 time of the change that the mail reports. */
-  readonly changedAt: string;
-  readonly people: VisiblePeople;
-}
-
 /** Finds the instances that a mail shows to differ from the rules of their series. */
 function findDifferingInstances(
   exceptions: readonly EventRecord[],
-  { series, changedAt, people }: Pick<ComparedSeries, 'series' | 'changedAt' | 'people'>,
+  series: EventRecord,
+  changedAt: string,
+  people: VisiblePeople,
 ): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
-  const comparedSeries: ComparedSeries = {
-    series,
-    seriesWithoutCopies: { ...series, copies: {} },
-    guests: mailGuestsOf(series, people),
-    withdrawnGuests: withdrawnGuestsOf({ record: series }),
-    changedAt,
-    people,
-  };
-  const allInstances = exceptions.flatMap((exception) => mailInstanceOf(exception, comparedSeries) ?? []);
+  // Compared fields do not need copies.
+  const seriesWithoutCopies = { ...series, copies: {} };
+  const seriesGuests = mailGuestsOf(series, people);
+  const seriesWithdrawnGuests = withdrawnGuestsOf({ record: series });
+
+  /** Instance as a mail shows it; undefined if the mail would show nothing but the series. */
+  function mailInstanceOf(exception: EventRecord): MailInstance | undefined {
+    const original = originalStartOf(exception);
+    if (exception.instance?.emptied) return undefined;
+    const composedInstance = composeInstance(series, original, exception);
+    if (composedInstance.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
+    const event = mailFieldsOf(composedInstance);
+    const inheritedFields = mailFieldsOf(composeInstance(seriesWithoutCopies, original));
+    // Fast path for thousands of instances with hundreds of guests: most share the list of their series.
+    const isSameList =
+      composedInstance.core.attendees === series.core.attendees &&
+      hasSameGuests(withdrawnGuestsOf({ record: composedInstance }), seriesWithdrawnGuests);
+    const attendees = isSameList ? seriesGuests : mailGuestsOf(composedInstance, people);
+    const hasOwnGuests = attendees !== seriesGuests && !isSameJson(attendees, seriesGuests);
+    const differsInGuestsOnly = isSameJson({ ...event, sequence: 0 }, { ...inheritedFields, sequence: 0 });
+    if (differsInGuestsOnly && !hasOwnGuests) return undefined;
+    const textChanges = Object.fromEntries(
+      textFields.map((name) => [
+        name,
+        event[name] === inheritedFields[name] ? undefined : (event[name] ?? null),
+      ]),
+    );
+    const { at: instanceChangedAt } = composedInstance.coreStamp;
+    return {
+      original,
+      event: { ...event, ...textChanges, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
+      ...(instanceChangedAt > changedAt && { at: instanceChangedAt }),
+      ...(differsInGuestsOnly && { onlyGuests: true as const }),
+    };
+  }
+
+  const allInstances = exceptions.flatMap((exception) => mailInstanceOf(exception) ?? []);
   const isCancelled = ({ event }: MailInstance): boolean => event.status === 'cancelled';
   let jsonLength = 0;
   const isWithinLimit = allInstances.every(
@@ -184,77 +193,18 @@ function findDifferingInstances(
   };
 }
 
-/** Instance as a mail shows it; undefined if the mail would show nothing but the series. */
-function mailInstanceOf(
-  exception: EventRecord,
-  {
-    series,
-    seriesWithoutCopies,
-    guests: seriesGuests,
-    withdrawnGuests: seriesWithdrawnGuests,
-    changedAt,
-    people,
-  }: ComparedSeries,
-): MailInstance | undefined {
-  const original = originalStartOf(exception);
-  if (exception.instance?.emptied) return undefined;
-  const composedInstance = composeInstance(series, original, exception);
-  if (composedInstance.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
-  const [event, inheritedFields] = [
-    mailFieldsOf(composedInstance),
-    mailFieldsOf(composeInstance(seriesWithoutCopies, original)),
-  ];
-  // Fast path for thousands of instances with hundreds of guests: most share the list of their series.
-  const isSameList =
-    composedInstance.core.attendees === series.core.attendees &&
-    hasSameGuests(withdrawnGuestsOf({ record: composedInstance }), seriesWithdrawnGuests);
-  const attendees = isSameList ? seriesGuests : mailGuestsOf(composedInstance, people);
-  const hasOwnGuests = attendees !== seriesGuests && !isSameJson(attendees, seriesGuests);
-  const differsInGuestsOnly = isSameJson({ ...event, sequence: 0 }, { ...inheritedFields, sequence: 0 });
-  if (differsInGuestsOnly && !hasOwnGuests) return undefined;
-  const textChanges = Object.fromEntries(
-    textFields.map((name) => [
-      name,
-      event[name] === inheritedFields[name] ? undefined : (event[name] ?? null),
-    ]),
-  );
-  const { at: instanceChangedAt } = composedInstance.coreStamp;
-  return {
-    original,
-    event: { ...event, ...textChanges, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
-    ...(instanceChangedAt > changedAt && { at: instanceChangedAt }),
-    ...(differsInGuestsOnly && { onlyGuests: true as const }),
-  };
-}
-
 const hasSameGuests = (guests: WithdrawnGuests, otherGuests: WithdrawnGuests): boolean =>
   guests?.size === otherGuests?.size && [...(guests ?? [])].every((guest) => otherGuests?.has(guest));
 
-/** Values of the displayed fields before the change. */
-const previousValuesOf = ({ coreBefore, changedFields }: EventChange): NonNullable<MailSnapshot['before']> =>
-  Object.fromEntries(
-    displayedFields
-      .filter((name) => changedFields.includes(name))
-      .map((name) => [name, coreBefore[name] ?? null]),
-  );
-
-/** Person who made the change; undefined without an e-mail address. */
-const authorOf = ({ context: { identity, record } }: EventChange): MailSnapshot['by'] =>
-  isEmail(identity) ? personOf(withDisplayName({ email: identity }, record.core)) : undefined;
-
 type Person = NonNullable<EventBody['organizer']>;
 
-/** Adds the name that the event has for a person, and takes over the spelling of the address there. */
-function withDisplayName(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
+/** Person as mails show them: with the name that the event has for the address, and in its spelling there. */
+function personOf(person: Person, { organizer, attendees = [], creator }: EventBody) {
   const key = addressKey(person.email ?? '');
   const matchingPeople = [person, organizer, ...attendees, creator].filter(
     (entry) => entry?.email !== undefined && addressKey(entry.email) === key,
   );
-  const { displayName } = matchingPeople.find((entry) => entry?.displayName) ?? {};
-  return { email: (matchingPeople[1] ?? person).email, displayName };
+  const { email = '' } = matchingPeople[1] ?? person;
+  const name = matchingPeople.find((entry) => entry?.displayName)?.displayName;
+  return { email, ...(name !== undefined && { displayName: name.slice(0, maxNameLength) }) };
 }
-
-const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] => ({
-  email,
-  ...(displayName !== undefined && { displayName: displayName.slice(0, maxNameLength) }),
-});

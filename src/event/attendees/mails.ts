@@ -12,18 +12,18 @@ import { linkTo } from '../visibility/event-view.ts';
 import {
   type EventChange,
   countVisibleRecipients,
+  createNotice,
+  findAffectedRecipients,
   isResponse,
   noNotice,
-  createNotice,
   type Notices,
   type RecipientMap,
-  selectRecipients,
+  selectExternal,
 } from './notices.ts';
-import { createSnapshot, type SnapshotInput } from './mail-snapshot.ts';
+import { createSnapshot } from './mail-snapshot.ts';
 
 /** State beside the change that its notice and mails depend on. */
-interface NoticeInput extends SnapshotInput {
-  readonly ownerOf: ChangeState['ownerOf'];
+interface NoticeInput extends Pick<ChangeState, 'ownerOf' | 'zoneOf'> {
   /** Quota that the mails of a decision use up; undefined where no mails are sent. */
   readonly quota: OpenMailQuota | undefined;
   /** Returns the request's place in a trace (`traceparent`), which its mails continue. */
@@ -31,11 +31,7 @@ interface NoticeInput extends SnapshotInput {
 }
 
 /** Mail quota that decreases as mails are created. */
-export type OpenMailQuota = { -readonly [Part in keyof MailQuota]: MailQuota[Part] };
-
-/** Copies the quota of a decision, so that its mails can use it up. */
-export const remainingQuota = ({ mailQuota }: ChangeState): OpenMailQuota | undefined =>
-  mailQuota && { ...mailQuota };
+type OpenMailQuota = { -readonly [Part in keyof MailQuota]: MailQuota[Part] };
 
 /**
  * Creates the notice of a change, and its mails, which are stored with the change. If the organizer is
@@ -43,66 +39,55 @@ export const remainingQuota = ({ mailQuota }: ChangeState): OpenMailQuota | unde
  * another's name.
  */
 export function createNotices(sendUpdates: SendUpdates, change: EventChange, input: NoticeInput): Notices {
-  if (isOrganizedElsewhere(change.context.record, input.ownerOf) && !isResponse(change))
+  const { record, hasOrganizerRights } = change.context;
+  const isReply = isResponse(change);
+  if (isOrganizedElsewhere(record, input.ownerOf) && !isReply)
     return change.changedFields.length > 0 || change.invitesUnseenGuest
       ? { ...noNotice, warnings: [incompleteWarning('its organizer is elsewhere and notifies them')] }
       : noNotice;
-  const { affectedRecipients, notifiedRecipients } = selectRecipients(sendUpdates, change, input.ownerOf);
+  const affectedRecipients = findAffectedRecipients(change, isReply);
+  // The organizer is notified of a response unless sendUpdates is none.
+  const intendedRecipients =
+    sendUpdates === 'externalOnly' && !isReply
+      ? selectExternal(affectedRecipients, record, input.ownerOf)
+      : affectedRecipients;
   const { quota } = input;
-  if (!quota) return noticesWithoutMails(sendUpdates, change, notifiedRecipients, notifiedRecipients);
   // Mails are sent from the organizer's address, and responses to it.
-  const hasSender = isEmail(change.context.record.core.organizer?.email ?? '');
-  if (!hasSender)
-    return notifiedRecipients.size > 0 || isResponse(change)
+  if (quota && !isEmail(record.core.organizer?.email ?? ''))
+    return intendedRecipients.size > 0 || isReply
       ? { ...noNotice, warnings: [incompleteWarning('the organizer of the event has no e-mail address')] }
       : noNotice;
   // Guests must not learn how many others have a calendar here, so the warning counts all affected guests.
-  const affectedCount =
-    sendUpdates === 'externalOnly' && !change.context.hasOrganizerRights
-      ? affectedRecipients.size
-      : notifiedRecipients.size;
-  const exceedsQuota = affectedCount > quota.mails;
+  const countedRecipients =
+    sendUpdates === 'externalOnly' && !hasOrganizerRights ? affectedRecipients : intendedRecipients;
+  const exceedsQuota = quota !== undefined && countedRecipients.size > quota.mails;
   const mails =
-    notifiedRecipients.size === 0 || quota.mails < 1
-      ? []
-      : limitToQuota(createMails(change, notifiedRecipients, input), quota);
+    quota && quota.mails >= 1 && intendedRecipients.size > 0
+      ? limitToQuota(createMails(change, intendedRecipients, input), quota)
+      : [];
+  const recipients =
+    quota && mails.length < intendedRecipients.size
+      ? new Map([...intendedRecipients].slice(0, mails.length))
+      : intendedRecipients;
   const problem = exceedsQuota
     ? `one caller may cause ${maxMailsPerDay} mails a day`
-    : mails.length < notifiedRecipients.size
+    : recipients.size < intendedRecipients.size
       ? 'too many mails are waiting to be sent'
       : undefined;
-  const mailedRecipients =
-    mails.length < notifiedRecipients.size
-      ? new Map([...notifiedRecipients].slice(0, mails.length))
-      : notifiedRecipients;
   return {
-    ...noticesWithoutMails(sendUpdates, change, notifiedRecipients, mailedRecipients),
+    notice: createNotice(change, recipients),
+    guestsNotified: countVisibleRecipients(sendUpdates, change, recipients, intendedRecipients),
     mails,
     warnings: problem === undefined ? [] : [incompleteWarning(problem)],
   };
 }
 
 /** Whether the organizer of an event is somebody other than the owner of its home calendar, as of an imported event. */
-function isOrganizedElsewhere(
-  { homeId, core: { organizer } }: EventRecord,
-  ownerOf: ChangeState['ownerOf'],
-): boolean {
+function isOrganizedElsewhere({ homeId, core: { organizer } }: EventRecord, ownerOf: ChangeState['ownerOf']) {
   const owner = ownerOf(homeId);
   return (
     organizer?.email !== undefined && owner !== undefined && addressKey(organizer.email) !== addressKey(owner)
   );
-}
-
-/** Notice of a change and the number of notified guests, without mails. */
-function noticesWithoutMails(
-  sendUpdates: SendUpdates,
-  change: EventChange,
-  intendedRecipients: RecipientMap,
-  mailedRecipients: RecipientMap,
-): Notices {
-  const unmailedKeys = new Set([...intendedRecipients.keys()].filter((key) => !mailedRecipients.has(key)));
-  const guestsNotified = countVisibleRecipients(sendUpdates, change, mailedRecipients, unmailedKeys);
-  return { ...noNotice, notice: createNotice(change, mailedRecipients), guestsNotified };
 }
 
 const incompleteWarning = (problem: string): Warning => ({
@@ -126,7 +111,7 @@ function limitToQuota(mails: readonly Mail[], quota: OpenMailQuota): readonly Ma
 function createMails(change: EventChange, mailRecipients: RecipientMap, input: NoticeInput): readonly Mail[] {
   const { record, links } = change.context;
   const { core, homeId, copies } = record;
-  const data = JSON.stringify(createSnapshot(change, mailRecipients, input));
+  const data = JSON.stringify(createSnapshot(change, mailRecipients, input.zoneOf));
   const trace = input.readTraceparent?.() ?? '';
   const calendarIdByPerson = new Map(
     Object.entries(copies).map(([calendarId, { guest }]) => [
@@ -141,7 +126,7 @@ function createMails(change: EventChange, mailRecipients: RecipientMap, input: N
     const zone = calendarId === undefined ? undefined : input.zoneOf(calendarId);
     return {
       id: newId(),
-      orderingKey: digestOf(`${(input.series ?? record).key} ${key}`),
+      orderingKey: digestOf(`${(change.series ?? record).key} ${key}`),
       attributes: {
         method: methodByReason[reason],
         reason,

@@ -1,23 +1,18 @@
 import { isSameFieldValue, readOnlyMessage } from '../../core/fields/reduce-change.ts';
 import { validateValue, tooManyEntriesArguments } from '../../core/fields/validate.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
+import { groupByKey, mergeKeepingPositions } from '../../core/json.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import { placeholderHost } from '../visibility/event-view.ts';
 import type { Draft, GuestChange } from '../draft.ts';
 import {
-  mergeAroundHidden,
-  createGuestListContext,
-  type GuestListContext,
-  sortLikeStored,
+  type EntryFields,
   isPlaceholderAddress,
   sentGuestKey,
   type SentGuest,
-  setGuests,
   toStoredGuests,
 } from './guest-list.ts';
 import { alreadyListedMessage } from '../rules/duplicate-guests.ts';
-
-type EntryFields = Readonly<Record<string, unknown>>;
 
 const guestsPath = ['event', 'attendees'];
 
@@ -27,20 +22,22 @@ const guestsPath = ['event', 'attendees'];
  * Guests whom the caller does not see stay on the list, and the result does not reveal them.
  */
 export function mergeGuests(draft: Draft, node: FieldNode): void {
-  const { body, isCreating, report } = draft;
+  const { body, context, isCreating, report } = draft;
   const isOwnEntryOnly = body.attendeesOmitted === true && !isCreating;
-  const guestList = createGuestListContext(draft, node);
+  const lists = readGuestLists(draft, node);
+  const { storedList, shownKeys } = lists;
   const sentGuests = body.attendees;
-  if (isOwnEntryOnly) return applyOwnResponse(draft, node, guestList);
-  if (sentGuests && sentGuests.length > Math.max(guestList.maxGuests, guestList.shownKeys.size))
-    return report.addIssue(
-      guestsPath,
-      ...tooManyEntriesArguments({ entries: guestList.maxGuests, label: 'attendees' }, sentGuests.length),
-    );
+  const maxGuests = node.max?.entries ?? Infinity;
+  const maxSentGuests = isOwnEntryOnly ? maxGuests : Math.max(maxGuests, shownKeys.size);
+  if (sentGuests && sentGuests.length > maxSentGuests) {
+    const limit = { entries: maxGuests, label: 'attendees' };
+    return report.addIssue(guestsPath, ...tooManyEntriesArguments(limit, sentGuests.length));
+  }
+  if (isOwnEntryOnly) return applyOwnResponse(draft, node, lists);
 
   const mergedGuests: SentGuest[] = [];
   const countsByKey = new Map<string | undefined, number>();
-  const flags: GuestChangeFlags = {
+  const guestChange: GuestChange = {
     addsGuests: false,
     removesGuests: false,
     changesOthers: false,
@@ -53,74 +50,107 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
     const key = sentGuestKey(entry);
     const earlierEntryCount = countsByKey.get(key) ?? 0;
     countsByKey.set(key, earlierEntryCount + 1);
-    mergedGuests.push({
-      entry: mergeEntry(draft, guestList, { entry, key, index, earlierEntryCount }, flags),
-      index,
-    });
+    const sentEntry = { entry, key, index, earlierEntryCount };
+    mergedGuests.push({ entry: mergeEntry(draft, lists, sentEntry, guestChange), index });
   }
-  flags.removesGuests = [...guestList.shownKeys].some((key) => !countsByKey.has(key));
+  guestChange.removesGuests = [...shownKeys].some((key) => !countsByKey.has(key));
   // Callers who may not change the list cannot reorder it.
   const keepsStoredOrder =
-    !draft.context.hasOrganizerRights &&
-    !draft.context.record.core.guestsCanModify &&
+    !context.hasOrganizerRights &&
+    !context.record.core.guestsCanModify &&
     !isCreating &&
     countsByKey.size === mergedGuests.length;
-  const storedList = guestList.storedList;
   // A hidden guest who is invited again keeps the position: a new one would reveal that the guest was listed.
   const hiddenGuests = new Set(
     storedList.filter((entry) => {
       const key = attendeeKey(entry);
-      return !guestList.shownKeys.has(key) && (countsByKey.get(key) ?? 0) < 2;
+      return !shownKeys.has(key) && (countsByKey.get(key) ?? 0) < 2;
     }),
   );
   const visibleGuests = mergedGuests.filter(({ entry }) => !hiddenGuests.has(entry));
   if (visibleGuests.length + hiddenGuests.size > Math.max(node.max?.stored ?? Infinity, storedList.length))
     return report.addIssue(guestsPath, 'tooMany', 'This event has the maximum number of guests.');
-  draft.guestChange = flags;
-  setGuests(
-    draft,
-    node,
-    mergeAroundHidden(
-      storedList,
-      keepsStoredOrder ? sortLikeStored(storedList, visibleGuests) : visibleGuests,
-      hiddenGuests,
-    ),
-    sentGuests === null,
+  draft.guestChange = guestChange;
+  // Hidden guests keep their positions, so that a list sent back as shown is unchanged.
+  const guests = mergeKeepingPositions(
+    storedList.map((entry): SentGuest => ({ entry, index: -1 })),
+    ({ entry }) => hiddenGuests.has(entry),
+    keepsStoredOrder ? sortLikeStored(storedList, visibleGuests) : visibleGuests,
+  );
+  setGuests(draft, node, guests);
+}
+
+/** Stored and visible guest lists that a sent one is compared with. */
+type GuestLists = ReturnType<typeof readGuestLists>;
+
+function readGuestLists({ before, view }: Draft, node: FieldNode) {
+  const storedList = before.core.attendees ?? [];
+  const shownGuests = view.attendees ?? [];
+  return {
+    fields: [...node.fields.values()],
+    storedList,
+    findStoredEntry: createEntryLookup(storedList),
+    findShownEntry: createEntryLookup(shownGuests),
+    shownKeys: new Set(shownGuests.map(attendeeKey)),
+  };
+}
+
+/** Creates a function that finds a guest's entry. Old lists may hold several of one guest, which an index tells apart. */
+function createEntryLookup(guests: readonly Attendee[]) {
+  const entriesByKey = groupByKey(guests, (entry) => attendeeKey(entry) ?? '');
+  return (key = '', duplicateIndex = 0): Attendee | undefined =>
+    entriesByKey.get(key)?.[duplicateIndex] ?? entriesByKey.get(key)?.[0];
+}
+
+/** Sorts sent entries like the stored ones, new entries last, for callers who may not change the order. */
+function sortLikeStored(storedList: readonly Attendee[], sentGuests: readonly SentGuest[]): SentGuest[] {
+  const positionByKey = new Map(storedList.map((entry, index) => [attendeeKey(entry), index]));
+  const positionOf = ({ entry }: SentGuest): number =>
+    positionByKey.get(attendeeKey(entry)) ?? storedList.length;
+  return [...sentGuests].sort((a, b) => positionOf(a) - positionOf(b));
+}
+
+/** Adds the new guest list to the draft's change if it differs from the stored one. */
+function setGuests({ before, body, change, sentIndexes, view }: Draft, node: FieldNode, guests: SentGuest[]) {
+  const storedList = before.core.attendees;
+  const entries = guests.map(({ entry }) => entry);
+  const isUnchanged =
+    storedList !== undefined &&
+    entries.length === storedList.length &&
+    entries.every((entry, index) => entry === storedList[index]);
+  const isNull = body.attendees === null;
+  // An empty list differs from an absent one, except for callers who see neither.
+  if (isNull ? !view.attendees || (isUnchanged && entries.length > 0) : isUnchanged) return;
+  change[node.name] = isNull && entries.length === 0 ? null : entries;
+  sentIndexes.set(
+    node.name,
+    guests.map(({ index }) => index),
   );
 }
 
 /** Entry of the sent list, with the key of its guest. */
-interface SentEntry {
-  readonly entry: EntryFields;
+interface SentEntry extends SentGuest<EntryFields> {
   readonly key: string | undefined;
-  readonly index: number;
   /** Number of earlier entries of this guest in the sent list. */
   readonly earlierEntryCount: number;
 }
 
 const placeholderMessage = `Addresses at ${placeholderHost} are generated for people without one (alwaysIncludeEmail) and receive no mail. Send this guest's real address, or leave the guest out.`;
 
-/** Changes that the merge finds (`GuestChange`), set while it runs. */
-type GuestChangeFlags = { -readonly [K in keyof GuestChange]: boolean };
-
-/** Merges a sent entry into the stored one and sets `flags`. Returns the stored entry itself if nothing changes. */
-function mergeEntry(
-  draft: Draft,
-  guestList: GuestListContext,
-  { entry, key, index, earlierEntryCount }: SentEntry,
-  flags: GuestChangeFlags,
-): Attendee {
-  const shownEntry = guestList.findShownEntry(key, earlierEntryCount);
-  const storedEntry = guestList.findStoredEntry(key, earlierEntryCount);
+/** Merges a sent entry into the stored one and sets `guestChange`. Returns the stored entry itself if nothing changes. */
+function mergeEntry(draft: Draft, lists: GuestLists, sent: SentEntry, guestChange: GuestChange): Attendee {
+  const { entry, key, index, earlierEntryCount } = sent;
+  const shownEntry = lists.findShownEntry(key, earlierEntryCount);
+  const storedEntry = lists.findStoredEntry(key, earlierEntryCount);
   if (!shownEntry) {
-    flags.addsGuests = true;
-    flags.invitesUnseenGuest = true;
+    guestChange.addsGuests = true;
+    guestChange.invitesUnseenGuest = true;
     if (isPlaceholderAddress(entry.email))
       draft.report.addIssue([...guestsPath, index, 'email'], 'invalid', placeholderMessage);
   }
   const mergedEntry: Record<string, unknown> = shownEntry && storedEntry ? { ...storedEntry } : {};
   let isChanged = !shownEntry;
-  for (const field of guestList.fields) {
+  for (const field of lists.fields) {
     const value = entry[field.name];
     // The address identified the entry, so only its spelling can differ: the stored spelling stays.
     const isIdentifyingAddress =
@@ -130,37 +160,28 @@ function mergeEntry(
     if (
       value === undefined ||
       isIdentifyingAddress ||
-      isSameFieldValue(field, shownEntry?.[field.name as 'email'], value)
+      isSameFieldValue(field, shownEntry?.[field.name as 'email'], value) ||
+      !acceptSentValue(draft, field, sent, !shownEntry, guestChange)
     )
       continue;
-    if (!acceptSentValue(draft, field, { key, index, isNew: !shownEntry, value }, flags)) continue;
     isChanged = true;
     mergedEntry[field.name] = value ?? undefined;
   }
   // A hidden guest who is invited again keeps the stored entry.
-  if (!shownEntry && storedEntry) return storedEntry;
-  return isChanged || !storedEntry
-    ? (toStoredGuests([mergedEntry], guestList.fields)[0] as Attendee)
-    : storedEntry;
+  if (storedEntry && (!shownEntry || !isChanged)) return storedEntry;
+  return toStoredGuests([mergedEntry], lists.fields)[0] as Attendee;
 }
 
-/** Changed field of a sent entry. */
-interface SentValue {
-  readonly key: string | undefined;
-  readonly index: number;
-  readonly isNew: boolean;
-  readonly value: unknown;
-}
-
-/** Checks whether a changed value is applied. Warns if it is not; otherwise sets `flags`. */
+/** Checks whether a changed value is applied. Warns if it is not; otherwise sets `guestChange`. */
 function acceptSentValue(
-  draft: Draft,
+  { context, guestCalendars, report }: Draft,
   field: FieldNode,
-  { key, index, isNew, value }: SentValue,
-  flags: GuestChangeFlags,
+  { entry, key, index }: SentEntry,
+  isNew: boolean,
+  guestChange: GuestChange,
 ): boolean {
-  const { context, guestCalendars, report } = draft;
   const { name, change } = field;
+  const value = entry[name];
   const warnIgnored = (message: string): false => {
     // Invalid values are reported even if they are not applied.
     if (change === 'own' && value !== null)
@@ -187,10 +208,10 @@ function acceptSentValue(
     // The warning is the same for all new guests, so it does not reveal who has a calendar here.
     if (isNew)
       return warnIgnored(`A guest may answer only for the own entry: the ${name} that was sent was ignored.`);
-    flags.respondsForOthers = true;
+    guestChange.respondsForOthers = true;
     return true;
   }
-  if (!isNew && change !== 'own') flags.changesOthers = true;
+  if (!isNew && change !== 'own') guestChange.changesOthers = true;
   return true;
 }
 
@@ -198,20 +219,14 @@ function acceptSentValue(
  * Applies a guest list sent with `attendeesOmitted: true`: only the response of the calendar's owner is taken
  * from it, and nobody is removed.
  */
-function applyOwnResponse(draft: Draft, node: FieldNode, guestList: GuestListContext): void {
+function applyOwnResponse(draft: Draft, node: FieldNode, lists: GuestLists): void {
   const { context, body, report } = draft;
-  const sentGuests = body.attendees;
   const warnIgnored = (subPath: readonly (string | number)[], message: string): void =>
     report.warn([...guestsPath, ...subPath], 'ignored', message);
-  if (sentGuests === null)
+  if (body.attendees === null)
     warnIgnored([], 'With attendeesOmitted: true nobody is removed from the guest list: null was ignored.');
-  if (sentGuests && sentGuests.length > guestList.maxGuests)
-    return report.addIssue(
-      guestsPath,
-      ...tooManyEntriesArguments({ entries: guestList.maxGuests, label: 'attendees' }, sentGuests.length),
-    );
   const firstIndexByKey = new Map<string | undefined, number>();
-  for (const [index, entry] of (sentGuests ?? []).entries()) {
+  for (const [index, entry] of (body.attendees ?? []).entries()) {
     const key = sentGuestKey(entry);
     const firstIndex = firstIndexByKey.get(key);
     if (firstIndex === undefined) firstIndexByKey.set(key, index);
@@ -219,9 +234,9 @@ function applyOwnResponse(draft: Draft, node: FieldNode, guestList: GuestListCon
       report.addIssue([...guestsPath, index, 'email'], 'invalid', alreadyListedMessage(firstIndex), {
         index: firstIndex,
       });
-    const [shownEntry, storedEntry] = [guestList.findShownEntry(key), guestList.findStoredEntry(key)];
+    const [shownEntry, storedEntry] = [lists.findShownEntry(key), lists.findStoredEntry(key)];
     // In types, `email` and `comment` stand for every field of an attendee.
-    const changedFields = guestList.fields.filter(
+    const changedFields = lists.fields.filter(
       (field) =>
         entry[field.name as 'email'] !== undefined &&
         !isSameFieldValue(field, shownEntry?.[field.name as 'email'], entry[field.name as 'email']),
@@ -238,38 +253,19 @@ function applyOwnResponse(draft: Draft, node: FieldNode, guestList: GuestListCon
         'This calendar is not on the guest list, so with attendeesOmitted: true there is no entry to change.',
       );
     } else {
-      for (const { name, change } of changedFields)
-        if (change !== 'own' && name !== 'email') warnIgnored([index, name], onlyResponseMessage);
-      const responseEntries = changedFields
-        .filter(({ change }) => change === 'own')
-        .map(({ name }) => [name, entry[name as 'comment'] ?? undefined] as const);
-      if (responseEntries.length > 0)
-        replaceOwnResponse(draft, node, guestList, {
-          entry: storedEntry,
-          response: Object.fromEntries(responseEntries),
-          index,
-        });
+      const response: Record<string, unknown> = {};
+      for (const { name, change } of changedFields) {
+        if (change === 'own') response[name] = entry[name as 'comment'] ?? undefined;
+        else if (name !== 'email') warnIgnored([index, name], onlyResponseMessage);
+      }
+      if (Object.keys(response).length === 0) continue;
+      const [entryWithResponse] = toStoredGuests([{ ...storedEntry, ...response }], lists.fields);
+      const guests = lists.storedList.map((guest) =>
+        guest === storedEntry ? { entry: entryWithResponse as Attendee, index } : { entry: guest, index: -1 },
+      );
+      setGuests(draft, node, guests);
     }
   }
-}
-
-/** Adds the guest list to the draft's change, with the new response in the entry of the calendar's owner. */
-function replaceOwnResponse(
-  draft: Draft,
-  node: FieldNode,
-  guestList: GuestListContext,
-  ownResponse: { entry: Attendee; response: object; index: number },
-): void {
-  const [entryWithResponse] = toStoredGuests(
-    [{ ...ownResponse.entry, ...ownResponse.response }],
-    guestList.fields,
-  ) as [Attendee];
-  const guests = guestList.storedList.map((entry) =>
-    entry === ownResponse.entry
-      ? { entry: entryWithResponse, index: ownResponse.index }
-      : { entry, index: -1 },
-  );
-  setGuests(draft, node, guests, /* isNull */ false);
 }
 
 /** Warning for another changed field than those of a response. */

@@ -5,6 +5,7 @@ import { addressKey } from '../../core/text/email.ts';
 import type { GuestNotice } from '../event.store.ts';
 import type { Mail, MailReason } from '../../mail/mail.ts';
 import type { NotifyArgs, SendUpdates } from '../event.requests.ts';
+import { withoutResponse } from '../instances/instance-guests.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
 import { type EventRecord, homeReference } from '../model/record.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
@@ -26,11 +27,12 @@ export interface EventChange {
   readonly changedFields: readonly (keyof EventBody)[];
   /** Keys of the guests whom the caller added to the list that the caller sees, without resources. */
   readonly addedGuestKeys: () => readonly string[];
-  /**
-   * The caller invited a guest whom the caller did not see: a new one, or a hidden one, which must look the
-   * same.
-   */
+  /** The caller invited a guest unseen by the caller: a new one, or a hidden one, which must look the same. */
   readonly invitesUnseenGuest?: boolean | undefined;
+  /** Series of a changed instance. */
+  readonly series?: EventRecord | undefined;
+  /** Exceptions of a changed series after the change. */
+  readonly exceptions?: (() => readonly EventRecord[]) | undefined;
 }
 
 /** Person whom a change concerns, and why. */
@@ -56,42 +58,36 @@ export interface Notices {
 /** Notices of a change that nobody is notified of. */
 export const noNotice: Notices = { guestsNotified: 0, mails: [], warnings: [] };
 
-interface RecipientSelection {
-  /** Recipients whom a change concerns, whether they are notified or not. */
-  readonly affectedRecipients: RecipientMap;
-  readonly notifiedRecipients: RecipientMap;
-}
-
 /**
- * Selects the recipients of a change of the core: guests before and after it, except the calendar's owner,
- * the caller, and resources, which read no mail. A response goes to the organizer only. `externalOnly`
- * excludes guests with a calendar here.
+ * Finds the recipients whom a change of the core concerns, whether they are notified or not: guests before and
+ * after it, except the calendar's owner, the caller, and resources, which read no mail. A response (`isReply`)
+ * concerns the organizer only.
  */
-export function selectRecipients(
-  sendUpdates: SendUpdates,
-  change: EventChange,
-  ownerOf: (calendarId: string) => string | undefined,
-): RecipientSelection {
+export function findAffectedRecipients(change: EventChange, isReply: boolean): RecipientMap {
   const { context } = change;
   const { core } = context.record;
-  const isResponseOnly = isResponse(change);
-  if (core.privateCopy || !(isResponseOnly || change.invitesUnseenGuest || change.changedFields.length > 0))
-    return noRecipients;
+  if (core.privateCopy || !(isReply || change.invitesUnseenGuest || change.changedFields.length > 0))
+    return new Map();
   // A calendar owner who is on no guest list declines by removing the event. Restoring it is not a response.
   const isListed = (): boolean =>
     core.attendees?.some((entry) => attendeeKey(entry) === context.owner) === true;
-  if (isResponseOnly && context.copy.state === 'present' && !isListed()) return noRecipients;
-  const affectedRecipients = isResponseOnly ? organizerRecipientOf(context) : collectGuestRecipients(change);
-  for (const key of [context.owner, context.identity]) affectedRecipients.delete(key);
-  // The organizer is notified of a response unless sendUpdates is none.
-  if (sendUpdates !== 'externalOnly' || isResponseOnly)
-    return { affectedRecipients, notifiedRecipients: affectedRecipients };
-  const notifiedRecipients = new Map(affectedRecipients);
-  for (const key of keysOfGuestsWithCalendar(context.record, ownerOf)) notifiedRecipients.delete(key);
-  return { affectedRecipients, notifiedRecipients };
+  if (isReply && context.copy.state === 'present' && !isListed()) return new Map();
+  const recipients = isReply ? organizerRecipientOf(context) : collectGuestRecipients(change);
+  for (const key of [context.owner, context.identity]) recipients.delete(key);
+  return recipients;
 }
 
-const noRecipients: RecipientSelection = { affectedRecipients: new Map(), notifiedRecipients: new Map() };
+/** Selects the recipients without a calendar here. */
+export function selectExternal(
+  recipients: RecipientMap,
+  { copies, homeId }: EventRecord,
+  ownerOf: (calendarId: string) => string | undefined,
+): RecipientMap {
+  const externalRecipients = new Map(recipients);
+  for (const { guest } of Object.values(copies)) externalRecipients.delete(guest ?? '');
+  externalRecipients.delete(addressKey(ownerOf(homeId) ?? ''));
+  return externalRecipients;
+}
 
 /** Creates the notice for all recipients; undefined without any. */
 export function createNotice(
@@ -114,12 +110,15 @@ export function createNotice(
   };
 }
 
-/** Counts recipients whom the caller may know of: hidden guests count only if the caller added them. */
+/**
+ * Counts recipients whom the caller may know of: hidden guests count only if the caller added them.
+ * `intendedRecipients`: with those to whom no mail could be sent.
+ */
 export function countVisibleRecipients(
   sendUpdates: SendUpdates,
   { context, addedGuestKeys }: EventChange,
   recipients: RecipientMap,
-  unmailedKeys: ReadonlySet<string>,
+  intendedRecipients: RecipientMap,
 ): number {
   const hasResponse = [...recipients.values()].some(({ reason }) => reason === 'answered');
   // The count must not reveal to guests who has a calendar here.
@@ -128,17 +127,8 @@ export function countVisibleRecipients(
   const knownKeys = [...recipients]
     .filter(([key, { email }]) => key === context.organizer || isCaller(email, context))
     .map(([key]) => key);
-  return new Set([...knownKeys, ...addedGuestKeys().filter((key) => !unmailedKeys.has(key))]).size;
-}
-
-/** Keys of the guests with a calendar here, and of the owner of the event's home calendar. */
-function keysOfGuestsWithCalendar(
-  { copies, homeId }: EventRecord,
-  ownerOf: (calendarId: string) => string | undefined,
-): readonly string[] {
-  const owner = ownerOf(homeId);
-  const guests = Object.values(copies).flatMap(({ guest }) => (guest === undefined ? [] : [guest]));
-  return owner === undefined ? guests : [...guests, addressKey(owner)];
+  const addedKeys = addedGuestKeys().filter((key) => recipients.has(key) || !intendedRecipients.has(key));
+  return new Set([...knownKeys, ...addedKeys]).size;
 }
 
 /** Collects the guests whom a change concerns, each with the reason of the mail. */
@@ -150,9 +140,7 @@ function collectGuestRecipients({ context, coreBefore, changedFields }: EventCha
   const isListOnly =
     core.guestsCanSeeOtherGuests === false && changedFields.every((name) => name === 'attendees');
   const recipients = new Map<string, Recipient>();
-  for (const [key, { email }] of guestsBefore === guestsAfter
-    ? guestsAfter
-    : new Map([...guestsBefore, ...guestsAfter])) {
+  for (const [key, { email }] of new Map([...guestsBefore, ...guestsAfter])) {
     const [entryBefore, entryAfter] = [guestsBefore.get(key), guestsAfter.get(key)];
     // New guests of a cancelled event were never invited, so they need no cancellation.
     if ((isListOnly && isSameJson(entryBefore, entryAfter)) || (core.status === 'cancelled' && !entryBefore))
@@ -165,20 +153,16 @@ function collectGuestRecipients({ context, coreBefore, changedFields }: EventCha
           : entryBefore
             ? 'updated'
             : 'invited';
-    recipients.set(key, { email, reason });
+    recipients.set(key, { email: email as string, reason });
   }
   return recipients;
 }
 
 /** Guests who read mail, by `addressKey`. */
-function mailableGuestsOf({ attendees = [] }: EventBody): Map<string, MailableGuest> {
-  const mailReaders = attendees.filter(
-    (entry): entry is MailableGuest => entry.email !== undefined && !entry.resource,
-  );
-  return new Map(mailReaders.map((entry) => [addressKey(entry.email), entry]));
+function mailableGuestsOf({ attendees = [] }: EventBody): Map<string, Attendee> {
+  const mailReaders = attendees.filter(({ email, resource }) => email !== undefined && !resource);
+  return new Map(mailReaders.map((entry) => [addressKey(entry.email as string), entry]));
 }
-
-type MailableGuest = Attendee & { readonly email: string };
 
 /** Organizer as the only recipient, for a response; empty without an address. */
 function organizerRecipientOf({ record: { core } }: EventContext): Map<string, Recipient> {
@@ -186,32 +170,23 @@ function organizerRecipientOf({ record: { core } }: EventContext): Map<string, R
   return new Map(email === undefined ? [] : [[addressKey(email), { email, reason: 'answered' }]]);
 }
 
-/**
- * Whether a change is a response: it affects the entry of the calendar's owner only, or removes or restores
- * the copy.
- */
-export function isResponse({
-  context,
-  coreBefore,
-  copyBefore,
-  changedFields,
-  invitesUnseenGuest,
-}: EventChange): boolean {
-  const { core } = context.record;
-  if (invitesUnseenGuest) return false;
+/** Whether a change is a response: of the calendar owner's entry only, or it removes or restores the copy. */
+export function isResponse(change: EventChange): boolean {
+  const { context, coreBefore, copyBefore, changedFields } = change;
+  if (change.invitesUnseenGuest) return false;
   if (changedFields.length === 0)
     return !context.hasOrganizerRights && copyBefore !== undefined && copyBefore.state !== context.copy.state;
   if (changedFields.some((name) => name !== 'attendees')) return false;
-  const [guestsAfter, guestsBefore] = [core.attendees ?? [], coreBefore.attendees ?? []];
+  const guestsAfter = context.record.core.attendees ?? [];
+  const guestsBefore = coreBefore.attendees ?? [];
+  // Guests are compared by value, since instances are composed again for each read.
+  const isSameButOwnResponse = (guest: Attendee, guestBefore: Attendee): boolean =>
+    attendeeKey(guest) === context.owner
+      ? isSameJson(withoutResponse(guest), withoutResponse(guestBefore))
+      : isSameJson(guest, guestBefore);
   return (
     guestsAfter.length === guestsBefore.length &&
-    guestsAfter.every((entry, index) =>
-      isSameExcept(
-        attendeeKey(entry) === context.owner ? responseFields : noFields,
-        entry,
-        guestsBefore[index],
-      ),
-    )
+    guestsAfter.every((entry, index) => isSameButOwnResponse(entry, guestsBefore[index] as Attendee))
   );
 }
 
@@ -220,19 +195,3 @@ export const changedFieldNames = (before: EventBody, after: EventBody): (keyof E
   const allNames = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
   return [...allNames].filter((name) => !isSameJson(after[name], before[name])).sort();
 };
-
-const noFields: ReadonlySet<string> = new Set();
-const responseFields: ReadonlySet<string> = new Set(['responseStatus', 'comment', 'additionalGuests']);
-
-/** Compares guests by value, since instances are composed again for each read. */
-function isSameExcept(
-  ignoredFields: ReadonlySet<string>,
-  guest: Attendee,
-  guestBefore: Attendee | undefined,
-): boolean {
-  if (guest === guestBefore) return true;
-  if (!guestBefore || attendeeKey(guest) !== attendeeKey(guestBefore)) return false;
-  const withoutIgnoredFields = (entry: Attendee): object =>
-    Object.fromEntries(Object.entries(entry).filter(([name]) => !ignoredFields.has(name)));
-  return isSameJson(withoutIgnoredFields(guest), withoutIgnoredFields(guestBefore));
-}

@@ -14,14 +14,6 @@ export interface ConferenceMaker {
   };
 }
 
-interface ConferenceMakerInput {
-  readonly eventId: string;
-  readonly summary?: string | undefined;
-  /** Absolute http(s) base URL of calls, without a slash at its end. */
-  readonly linkBaseUrl: string;
-  readonly maxLabelLength: number;
-}
-
 /** Number of random letters, which make a link hard to guess. */
 const codeLength = 10;
 /** Number of digits of the PIN that callers of a hosted call dial. */
@@ -31,14 +23,36 @@ const maxSlugLength = 40;
 /** Limit of the characters of a text that its slug is made from, since texts may be long. */
 const maxSlugSourceLength = 200;
 
-/** Members of a conference that depend on its solution type. */
-type Call = Pick<ConferenceData, 'conferenceId' | 'entryPoints'>;
+/** Event of a new call, and the absolute http(s) base URL of calls, without a slash at its end. */
+interface CallInput {
+  readonly eventId: string;
+  readonly summary?: string | undefined;
+  readonly linkBaseUrl: string;
+}
+
+/** Parts of a conference that depend on its solution type. `path`: that of its link. */
+interface Call {
+  readonly path: string;
+  readonly conferenceId?: string;
+  readonly otherEntryPoints?: readonly EntryPoint[];
+}
 
 const solutionsByType: Readonly<
-  Record<CreatableType, { name: string; icon: string; createCall: (input: ConferenceMakerInput) => Call }>
+  Record<CreatableType, { name: string; icon: string; createCall: (input: CallInput) => Call }>
 > = {
-  eventCall: { name: 'Event call', icon: 'event-call.svg', createCall: createEventCall },
-  eventNamedCall: { name: 'Named event call', icon: 'event-named-call.svg', createCall: createNamedCall },
+  eventCall: {
+    name: 'Event call',
+    icon: 'event-call.svg',
+    createCall: ({ eventId }) => ({ path: `event/${createName(eventId)}` }),
+  },
+  eventNamedCall: {
+    name: 'Named event call',
+    icon: 'event-named-call.svg',
+    createCall({ summary = '' }) {
+      const name = createName(summary);
+      return { path: `named/${name}`, conferenceId: name };
+    },
+  },
   hostedCall: { name: 'Hosted call', icon: 'hosted-call.svg', createCall: createHostedCall },
 };
 
@@ -50,76 +64,54 @@ interface MakerDependencies {
 
 /** Creates a maker of signed conferences, whose ids have the form of their solution type. */
 export function createConferenceMaker(
-  { model, links, signingSecret }: MakerDependencies,
+  { model, links: { call: linkBaseUrl }, signingSecret }: MakerDependencies,
   eventId: string,
   summary: string | undefined,
 ): ConferenceMaker {
   const label = model.field('conferenceData').fields.get('entryPoints')?.fields.get('label');
-  const maxLabelLength = maxLengthOf(label?.value);
-  const input: ConferenceMakerInput = { eventId, summary, linkBaseUrl: links.call, maxLabelLength };
   const sign = (conference: ConferenceData): string => signConference(conference, signingSecret);
   return {
     sign,
     hasValidSignature: (conference) => isSignatureValid(conference, signingSecret),
     create({ requestId, type }) {
       const { name, icon, createCall } = solutionsByType[type];
-      const call = createCall(input);
+      const { path, conferenceId, otherEntryPoints = [] } = createCall({ eventId, summary, linkBaseUrl });
+      const callLink = `${linkBaseUrl}/${path}`;
+      const videoEntry: EntryPoint = {
+        entryPointType: 'video',
+        uri: callLink,
+        label: callLink.slice(callLink.indexOf('://') + 3).slice(0, maxLengthOf(label?.value)),
+      };
       const key = { type };
       const conference: ConferenceData = {
-        ...call,
-        conferenceSolution: { iconUri: `${input.linkBaseUrl}/icons/${icon}`, key, name },
+        ...(conferenceId !== undefined && { conferenceId }),
+        entryPoints: [videoEntry, ...otherEntryPoints],
+        conferenceSolution: { iconUri: `${linkBaseUrl}/icons/${icon}`, key, name },
         createRequest: { conferenceSolutionKey: key, requestId, status: { statusCode: 'success' } },
       };
-      return {
-        conference: { ...conference, signature: sign(conference) },
-        callLink: call.entryPoints?.[0]?.uri,
-      };
+      return { conference: { ...conference, signature: sign(conference) }, callLink };
     },
   };
 }
 
-function createEventCall({ eventId, linkBaseUrl, maxLabelLength }: ConferenceMakerInput): Call {
-  const uri = `${linkBaseUrl}/event/${slugOf(eventId) || 'call'}-${generateLetters(codeLength)}`;
-  return { entryPoints: [createVideoEntry(uri, maxLabelLength)] };
-}
-
-function createNamedCall({ summary = '', linkBaseUrl, maxLabelLength }: ConferenceMakerInput): Call {
-  const name = `${slugOf(summary) || 'call'}-${generateLetters(codeLength)}`;
-  return {
-    conferenceId: name,
-    entryPoints: [createVideoEntry(`${linkBaseUrl}/named/${name}`, maxLabelLength)],
-  };
-}
-
-function createHostedCall({ linkBaseUrl, maxLabelLength }: ConferenceMakerInput): Call {
+function createHostedCall({ linkBaseUrl }: CallInput): Call {
   const code = generateLetters(codeLength);
-  const hyphenatedCode = `${code.slice(0, 3)}-${code.slice(3, 7)}-${code.slice(7)}`;
+  const path = `${code.slice(0, 3)}-${code.slice(3, 7)}-${code.slice(7)}`;
   const pin = String(randomInt(10 ** pinDigits)).padStart(pinDigits, '0');
   // The hash key ends the PIN; in a URI it would begin a fragment, so it is escaped.
-  const phoneEntry: EntryPoint = {
-    ...dialInNumber,
-    entryPointType: 'phone',
-    uri: `${dialInNumber.uri},,${pin}%23`,
-    pin,
-  };
-  const moreEntry: EntryPoint = {
-    entryPointType: 'more',
-    uri: `${linkBaseUrl}/dial-in/${hyphenatedCode}`,
-    pin,
-  };
+  const phoneUri = `${dialInNumber.uri},,${pin}%23`;
   return {
+    path,
     conferenceId: code,
-    entryPoints: [
-      createVideoEntry(`${linkBaseUrl}/${hyphenatedCode}`, maxLabelLength),
-      phoneEntry,
-      moreEntry,
+    otherEntryPoints: [
+      { ...dialInNumber, entryPointType: 'phone', uri: phoneUri, pin },
+      { entryPointType: 'more', uri: `${linkBaseUrl}/dial-in/${path}`, pin },
     ],
   };
 }
 
-function createVideoEntry(uri: string, maxLabelLength: number): EntryPoint {
-  return { entryPointType: 'video', uri, label: uri.slice(uri.indexOf('://') + 3).slice(0, maxLabelLength) };
-}
+/** Creates a name for a link: the words of a text, and letters that make it hard to guess. */
+const createName = (text: string): string => `${slugOf(text) || 'call'}-${generateLetters(codeLength)}`;
 
 /** Slug of at most `maxSlugLength` characters: a to z, 0 to 9 and single hyphens. Empty if the text has none of these. */
 function slugOf(text: string): string {

@@ -56,13 +56,10 @@ export function composeOnCalendar(
   exception: EventRecord | undefined,
   calendarId: string,
 ): EventRecord {
-  if (exception && isDetached(exception, series, calendarId))
-    return recordAsOnCalendar(composeInstance(series, original, exception), calendarId);
-  const seriesAsOnCalendar = recordAsOnCalendar(series, calendarId);
-  return recordAsOnCalendar(
-    composeInstance(seriesAsOnCalendar, original, seriesAsOnCalendar === series ? exception : undefined),
-    calendarId,
-  );
+  const isDetachedHere = exception !== undefined && isDetached(exception, series, calendarId);
+  const shownSeries = isDetachedHere ? series : recordAsOnCalendar(series, calendarId);
+  const instance = composeInstance(shownSeries, original, shownSeries === series ? exception : undefined);
+  return recordAsOnCalendar(instance, calendarId);
 }
 
 /** Combines two stamps to one that changes with either. */
@@ -74,9 +71,7 @@ function combineStamps(seriesStamp: Stamp, ownStamp: Stamp | undefined): Stamp {
   };
 }
 
-/**
- * Composes the core: that of the series at the occurrence, with the differences that the exception stores.
- */
+/** Composes the core: that of the series at the occurrence, with the differences that the exception stores. */
 function composeCore(
   series: EventRecord,
   original: string,
@@ -111,11 +106,7 @@ function timeTemplateOf(original: string, start: EventTime): EventTime {
   return isDay ? { date: '' } : { dateTime: '', ...(timeZone !== undefined && { timeZone }) };
 }
 
-function composeCopies(
-  series: EventRecord,
-  original: string,
-  exception: EventRecord | undefined,
-): Record<string, EventCopy> {
+function composeCopies(series: EventRecord, original: string, exception: EventRecord | undefined) {
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, seriesCopy] of Object.entries(series.copies)) {
     const ownCopy = exception?.copies[calendarId];
@@ -140,15 +131,8 @@ function composeCopies(
   return copies;
 }
 
-/**
- * Combines the settings of users: those on the instance replace those on its series. A reset exception
- * (`emptied`) has those of the series only.
- */
-function composeViewers(
-  seriesCopy: EventCopy,
-  ownCopy: EventCopy | undefined,
-  isReset: boolean,
-): Pick<EventCopy, 'viewers'> {
+/** Combines users' settings: those on the instance replace those on its series, unless the exception was reset (`emptied`). */
+function composeViewers(seriesCopy: EventCopy, ownCopy: EventCopy | undefined, isReset: boolean) {
   if (!ownCopy?.viewers) return seriesCopy.viewers ? { viewers: seriesCopy.viewers } : {};
   const viewers = isReset
     ? mapValues(ownCopy.viewers, (viewerPart, identity) => ({

@@ -34,9 +34,9 @@ import {
   withoutResponse,
 } from './instance-guests.ts';
 
-/** Guests whose entries differ between two events or are in only one of them, by `addressKey`. */
-export function findDifferingGuests(before: StoredEvent, after: StoredEvent): string[] {
-  const [guestsBefore, guestsAfter] = [shownGuests(before), shownGuests(after)];
+/** Guests whose entries differ between two events or are in only one of them, by `addressKey`. `onlyKey` selects one guest. */
+export function findDifferingGuests(before: StoredEvent, after: StoredEvent, onlyKey?: string): string[] {
+  const [guestsBefore, guestsAfter] = [shownGuests(before, onlyKey), shownGuests(after, onlyKey)];
   return [...new Set([...guestsBefore.keys(), ...guestsAfter.keys()])].filter(
     (guest) => !isSameJson(guestsBefore.get(guest), guestsAfter.get(guest)),
   );
@@ -46,20 +46,13 @@ export function findDifferingGuests(before: StoredEvent, after: StoredEvent): st
  * Guests (`addressKey`) for whom an instance is an exception by their own entry alone, which differs, or once
  * differed, from that in the series. Concerns readers of its home calendar who do not see the guest list.
  */
-export const guestsWithException = ({ record, series }: StoredEvent): ReadonlySet<string> =>
+export const guestsWithException = ({ record, series }: StoredEvent, onlyKey?: string): ReadonlySet<string> =>
   new Set(
-    series
-      ? [...findDifferingGuests({ record: series }, { record, series }), ...(record.instance?.staysFor ?? [])]
-      : [],
+    series && [
+      ...findDifferingGuests({ record: series }, { record, series }, onlyKey),
+      ...(record.instance?.staysFor ?? []),
+    ],
   );
-
-/** Whether a guest sees an instance as an exception by the own entry, as `guestsWithException` defines. */
-export function hasExceptionFor({ record, series }: StoredEvent, guest: string): boolean {
-  if (!series) return false;
-  if (record.instance?.staysFor?.includes(guest)) return true;
-  const seriesGuests = shownGuests({ record: series }, guest);
-  return !isSameJson(seriesGuests.get(guest), shownGuests({ record, series }, guest).get(guest));
-}
 
 /**
  * Sets `staysFor`: guests who once saw the exception, and now see no difference from the series. They stay
@@ -70,12 +63,9 @@ export function withExceptionGuests(before: StoredEvent | undefined, next: Store
   const { instance } = record;
   const isExceptionForOthers = record.openStamp.tag !== noStamp.tag || record.coreStamp.tag === noStamp.tag;
   if (!instance || !before || isExceptionForOthers || !hidesGuests(next)) return record;
-  const [guestsBefore, guestsAfter, exceptionGuests, differingKeys] = [
-    shownGuests(before),
-    shownGuests(next),
-    guestsWithException(before),
-    new Set(findDifferingGuests({ record: next.series as EventRecord }, next)),
-  ];
+  const [guestsBefore, guestsAfter] = [shownGuests(before), shownGuests(next)];
+  const exceptionGuests = guestsWithException(before);
+  const differingKeys = new Set(findDifferingGuests({ record: next.series as EventRecord }, next));
   const wasExceptionForOthers = before.record.coreStamp.tag !== noStamp.tag;
   const remainingGuests = [...guestsAfter.keys()].filter(
     (guest) =>
@@ -98,10 +88,7 @@ interface InstanceChange {
   readonly invitesUnseenGuest?: boolean | undefined;
 }
 
-/**
- * Creates the exception to store for a changed instance. It holds only differences from its series, which it
- * follows otherwise.
- */
+/** Creates the exception to store for a changed instance: only its differences from the series, which it follows otherwise. */
 export function createException(
   series: EventRecord,
   storedException: EventRecord | undefined,
@@ -132,10 +119,8 @@ export function createException(
   const ownListKeys = ownList && new Set(ownList.map(attendeeKey));
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(next.copies)) {
-    const [inheritedCopy, storedCopy] = [
-      inheritedInstance.copies[calendarId],
-      storedException?.copies[calendarId],
-    ];
+    const inheritedCopy = inheritedInstance.copies[calendarId];
+    const storedCopy = storedException?.copies[calendarId];
     const stamp = withoutSeriesStamp(copy.stamp, before.copies[calendarId]?.stamp, storedCopy?.stamp);
     if (inheritedCopy?.state === 'uninvited' && (storedCopy?.apart || invitedKeys.has(copy.guest))) {
       // The guest's own fields on the series are kept for the time when the guest is back.
@@ -204,9 +189,7 @@ export function createException(
   );
 }
 
-/**
- * Removes the stamp of the series, which `composeInstance` adds: an unchanged part keeps its stored stamp.
- */
+/** Removes the stamp of the series, which `composeInstance` adds: an unchanged part keeps its stored stamp. */
 const withoutSeriesStamp = (
   stampAfter: Stamp,
   stampBefore: Stamp | undefined,

@@ -44,27 +44,20 @@ export function exceptionsAfterSeriesChange(
   changedSeries: EventRecord,
   earlierSeries: EventRecord | undefined,
 ): readonly ChangedException[] {
-  const isCached =
-    latestResult?.changedSeries === changedSeries &&
-    latestResult.earlierSeries === earlierSeries &&
-    latestResult.exceptions.length === exceptions.length &&
-    latestResult.exceptions.every((exception, index) => exception === exceptions[index]);
-  if (isCached && latestResult) return latestResult.exceptionsAfter;
+  const inputs = [changedSeries, earlierSeries, ...exceptions];
+  if (
+    inputs.length === latestChange?.inputs.length &&
+    inputs.every((input, index) => input === latestChange?.inputs[index])
+  )
+    return latestChange.exceptionsAfter;
   const exceptionsAfter = deriveExceptions(exceptions, changedSeries, earlierSeries);
-  if (exceptionsAfter.length > 0)
-    latestResult = { changedSeries, earlierSeries, exceptions, exceptionsAfter };
+  if (exceptionsAfter.length > 0) latestChange = { inputs, exceptionsAfter };
   return exceptionsAfter;
 }
 
 /** Cache of the latest result, since the service and then the store compute the same change. */
-let latestResult:
-  | {
-      readonly changedSeries: EventRecord;
-      readonly earlierSeries: EventRecord | undefined;
-      readonly exceptions: readonly EventRecord[];
-      readonly exceptionsAfter: readonly ChangedException[];
-    }
-  | undefined;
+let latestChange:
+  { readonly inputs: readonly unknown[]; readonly exceptionsAfter: readonly ChangedException[] } | undefined;
 
 /** Sorts exceptions by original start, which is their order on a calendar; stores return them in any order. */
 export const sortByOriginal = (exceptions: readonly EventRecord[]): EventRecord[] =>
@@ -95,26 +88,17 @@ function deriveExceptions(
       return newOriginal === undefined ? [] : [[newOriginal, exception] as const];
     }),
   );
-  const storedOriginals = new Set(sortedExceptions.map(originalStartOf));
-  const changedExceptions = sortedExceptions.map((exception): ChangedException => {
-    const original = originalStartOf(exception);
+  const storedByOriginal = new Map(
+    sortedExceptions.map((exception) => [originalStartOf(exception), exception]),
+  );
+  const originals = new Set([...storedByOriginal.keys(), ...sourceByOriginal.keys()]);
+  return [...originals].sort().map((original): ChangedException => {
+    const before = storedByOriginal.get(original);
     const source = sourceByOriginal.get(original);
-    if (!source)
-      return { before: exception, next: resetWithoutOccurrence(exception, changedSeries, earlierSeries) };
-    return {
-      before: exception,
-      next: moveException(original, source, changedSeries, earlierSeries, exception),
-      source,
-    };
+    if (source)
+      return { before, next: moveException(original, source, changedSeries, earlierSeries, before), source };
+    return { before, next: resetWithoutOccurrence(before as EventRecord, changedSeries, earlierSeries) };
   });
-  const addedExceptions = [...sourceByOriginal].flatMap(([original, source]): ChangedException[] =>
-    storedOriginals.has(original)
-      ? []
-      : [{ before: undefined, next: moveException(original, source, changedSeries, earlierSeries), source }],
-  );
-  return [...changedExceptions, ...addedExceptions].sort((a, b) =>
-    originalStartOf(a.next) < originalStartOf(b.next) ? -1 : 1,
-  );
 }
 
 /** Creates a function that tells whether a series still has an occurrence of its exceptions, which are looked up together. */
@@ -123,8 +107,11 @@ function createOccurrenceCheck(
   changedSeries: EventRecord,
   earlierSeries: EventRecord | undefined,
 ): (original: string) => boolean {
-  if (hasSameStarts(changedSeries, earlierSeries)) return () => true;
   const { start, recurrence = [] } = changedSeries.core;
+  // Unchanged occurrences need no look-up, which saves thousands of them.
+  const coreBefore = earlierSeries?.core;
+  if (coreBefore && coreBefore.start === start && coreBefore.recurrence === changedSeries.core.recurrence)
+    return () => true;
   const isDay = start?.date !== undefined;
   // An original start of the other kind (day or time) is no occurrence any more.
   const originals = exceptions.map(originalStartOf).filter((original) => original.includes('T') !== isDay);
@@ -134,18 +121,6 @@ function createOccurrenceCheck(
       : occurrencesOf(changedSeries.core).filterStarts(originals.map(parseOriginalStart));
   const remainingOriginals = new Set([...starts].map((start) => formatOriginalStart(start, isDay)));
   return (original) => remainingOriginals.has(original);
-}
-
-/**
- * Exceptions with changes that a change of their series removed: no exception `after` the change has one of
- * them as its source.
- */
-export function removedExceptions(
-  exceptions: readonly EventRecord[],
-  after: readonly ChangedException[],
-): EventRecord[] {
-  const sources = new Set(after.map(({ source }) => source));
-  return exceptions.filter((exception) => hasOwnChanges(exception) && !sources.has(exception));
 }
 
 /** Moves an exception to its new original start with all that it changes. `storedException`: the record stored there. */
@@ -209,10 +184,8 @@ function moveOwnTimes(
   const oldOriginal = originalStartOf(exception);
   const shownCore = composeInstance(earlierSeries, oldOriginal, exception).core;
   const inheritedCore = composeInstance(changedSeries, original).core;
-  const [startMs, endMs] = [
-    shownCore.start && comparableTimeOf(shownCore.start),
-    shownCore.end && comparableTimeOf(shownCore.end),
-  ];
+  const startMs = shownCore.start && comparableTimeOf(shownCore.start);
+  const endMs = shownCore.end && comparableTimeOf(shownCore.end);
   if (!shownCore.start || !shownCore.end || typeof startMs !== 'number' || typeof endMs !== 'number')
     return exception;
   const hasOwnStart =
@@ -226,9 +199,3 @@ function moveOwnTimes(
   const ownTimes = createMergePatch({ start: inheritedCore.start, end: inheritedCore.end }, times);
   return { ...exception, core: { ...core, ...ownTimes } };
 }
-
-/** Whether a series has the same occurrences as before. This saves looking up thousands of exceptions. */
-const hasSameStarts = ({ core }: EventRecord, earlierSeries: EventRecord | undefined): boolean =>
-  earlierSeries !== undefined &&
-  earlierSeries.core.recurrence === core.recurrence &&
-  earlierSeries.core.start === core.start;

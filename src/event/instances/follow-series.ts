@@ -48,13 +48,14 @@ function applySeriesChange(
   if (!before || before.core.attendees === series.core.attendees)
     return currentException === exception ? exception : { ...currentException, version: version + 1 };
   const copies = reattachCopies(currentException, series);
-  const removedKeys = keysOfRemovedGuests(before, series);
-  const remainingResponses = Object.entries(instance.answers).filter(([guest]) => !removedKeys.has(guest));
-  const guests =
-    exception.core.attendees && updateOwnGuestList(exception.core.attendees, before, series, removedKeys);
+  const [guestsBefore, guestsAfter] = [guestsByKeyOf(before), guestsByKeyOf(series)];
+  const wasRemoved = (key: string | undefined): boolean => guestsBefore.has(key) && !guestsAfter.has(key);
+  const remainingResponses = Object.entries(instance.answers).filter(([guest]) => !wasRemoved(guest));
+  const ownList = exception.core.attendees;
+  const guests = ownList && updateOwnGuestList(ownList, guestsBefore, guestsAfter, series);
   const isUnchanged =
     remainingResponses.length === Object.keys(instance.answers).length &&
-    (!guests || isSameJson(guests, exception.core.attendees));
+    (!guests || isSameJson(guests, ownList));
   if (isUnchanged && currentException === exception && copies === exception.copies) return exception;
   return {
     ...currentException,
@@ -91,28 +92,24 @@ function reattachCopies({ copies, instance }: EventRecord, series: EventRecord):
  */
 function updateOwnGuestList(
   ownList: readonly Attendee[],
-  before: EventRecord,
+  guestsBefore: GuestsByKey,
+  guestsAfter: GuestsByKey,
   series: EventRecord,
-  removedGuestKeys: ReadonlySet<string | undefined>,
 ): readonly Attendee[] {
-  const [guestsBefore, guestsAfter] = [guestsByKeyOf(before), guestsByKeyOf(series)];
   // Guests with a calendar here stay on the stored list, and are shown again when they are back on the
   // series.
   const uninvitedGuests = uninvitedGuestsOf(series);
-  const remainingList = ownList
-    .filter((entry) => !removedGuestKeys.has(attendeeKey(entry)) || uninvitedGuests.has(attendeeKey(entry)))
-    .map((entry) => {
-      const [entryBefore, entryAfter] = [
-        guestsBefore.get(attendeeKey(entry)),
-        guestsAfter.get(attendeeKey(entry)),
-      ];
-      return entryBefore &&
-        entryAfter &&
-        entryBefore !== entryAfter &&
-        isSameJson(withoutResponse(entryBefore), withoutResponse(entry))
-        ? { ...withoutResponse(entryAfter), ...responseOf(entry) }
-        : entry;
-    });
+  const remainingList = ownList.flatMap((entry) => {
+    const key = attendeeKey(entry);
+    const [entryBefore, entryAfter] = [guestsBefore.get(key), guestsAfter.get(key)];
+    if (entryBefore && !entryAfter && !uninvitedGuests.has(key)) return [];
+    return entryBefore &&
+      entryAfter &&
+      entryBefore !== entryAfter &&
+      isSameJson(withoutResponse(entryBefore), withoutResponse(entry))
+      ? [{ ...withoutResponse(entryAfter), ...responseOf(entry) }]
+      : [entry];
+  });
   const organizer = series.core.organizer && attendeeKey(series.core.organizer);
   const newOrganizer = guestsBefore.has(organizer) ? undefined : guestsAfter.get(organizer);
   const otherEntries = sortLikeSeries(
@@ -143,11 +140,7 @@ function updateOwnGuestList(
 }
 
 /** Sorts a list like that of its series, unless it had its own order before. */
-function sortLikeSeries(
-  list: readonly Attendee[],
-  before: GuestsByKey,
-  after: GuestsByKey,
-): readonly Attendee[] {
+function sortLikeSeries(list: readonly Attendee[], before: GuestsByKey, after: GuestsByKey) {
   const entries = new Map(list.map((entry) => [attendeeKey(entry), entry]));
   if (
     !isSameJson(
@@ -162,36 +155,23 @@ function sortLikeSeries(
   );
 }
 
-type GuestKey = string | undefined;
-type Positions = ReadonlyMap<GuestKey, number>;
+type Positions = ReadonlyMap<string | undefined, number>;
 
 const positionsOf = (list: readonly Attendee[]): Positions =>
   new Map(list.map((entry, index) => [attendeeKey(entry), index]));
 
 /** Whether a guest is listed before the organizer; undefined if the list lacks one of them. */
-function precedesOrganizer(positions: Positions, guest: GuestKey, organizer: GuestKey): boolean | undefined {
+function precedesOrganizer(positions: Positions, guest: string | undefined, organizer: string | undefined) {
   const [guestIndex, organizerIndex] = [positions.get(guest), positions.get(organizer)];
   return guestIndex === undefined || organizerIndex === undefined ? undefined : guestIndex < organizerIndex;
 }
 
-type GuestsByKey = ReadonlyMap<GuestKey, Attendee>;
+type GuestsByKey = ReadonlyMap<string | undefined, Attendee>;
 
 const guestsByKeyOf = ({ core: { attendees = [] } }: EventRecord): GuestsByKey =>
   new Map(attendees.map((entry) => [attendeeKey(entry), entry]));
 
-/** Keys of the guests who were removed from the list of a series. */
-function keysOfRemovedGuests(
-  before: EventRecord,
-  { core: { attendees = [] } }: EventRecord,
-): ReadonlySet<string | undefined> {
-  const guests = new Set(attendees.map(attendeeKey));
-  return new Set((before.core.attendees ?? []).map(attendeeKey).filter((guest) => !guests.has(guest)));
-}
-
-/**
- * Gives an exception that changed only responses a public stamp (`openStamp`), since everybody saw the
- * responses before.
- */
+/** Gives an exception that changed only responses a public stamp (`openStamp`), since everybody saw them before. */
 const publishStamp = (exception: EventRecord, { openStamp }: EventRecord): EventRecord =>
   exception.openStamp.tag === noStamp.tag && exception.coreStamp.tag !== noStamp.tag
     ? { ...exception, openStamp }
@@ -216,30 +196,30 @@ function createResetRecord(
     calendarId: string,
   ): EventCopy => {
     const isDetachedCopy = isDetached(exception, series, calendarId);
+    const seriesCopy = isDetachedCopy ? undefined : series.copies[calendarId];
+    const isUninvited = state === 'uninvited' && !seriesCopy;
     const baseCopy = {
       id,
-      stamp: renewStamp(stamp, series.coreStamp),
+      stamp: isUninvited ? stamp : renewStamp(stamp, series.coreStamp),
       own: {},
       ...(guest !== undefined && { guest }),
-      ...(isDetachedCopy && { apart: isDetachedCopy }),
     };
-    const seriesCopy = isDetachedCopy ? undefined : series.copies[calendarId];
-    if (seriesCopy)
-      return {
-        ...baseCopy,
-        state: 'present',
-        ...(viewers && {
-          viewers: resetViewers(viewers, seriesCopy.state === 'uninvited' ? undefined : series.coreStamp),
-        }),
-      };
-    const tombstone =
-      state === 'uninvited'
-        ? remains
-        : tombstoneOf(composeInstance(before, instance.original, exception).core);
+    if (seriesCopy) {
+      // The stamp makes syncs report that settings were cleared to users who still see the series.
+      const viewerStamp = seriesCopy.state === 'uninvited' ? undefined : series.coreStamp;
+      const resetViewers = mapValues(viewers ?? {}, (viewerPart) => ({
+        stamp: viewerStamp ?? viewerPart.stamp,
+        own: {},
+      }));
+      return { ...baseCopy, state: 'present', ...(viewers && { viewers: resetViewers }) };
+    }
+    const tombstone = isUninvited
+      ? remains
+      : tombstoneOf(composeInstance(before, instance.original, exception).core);
     return {
       ...baseCopy,
       state: 'uninvited',
-      ...(state === 'uninvited' && { stamp }),
+      ...(isDetachedCopy && { apart: isDetachedCopy }),
       ...(tombstone && { remains: tombstone }),
     };
   };
@@ -259,10 +239,3 @@ export const resetException = (exception: EventRecord, series: EventRecord): Eve
   exception.instance && !exception.instance.emptied
     ? createResetRecord(exception, exception.instance, series)
     : exception;
-
-/** Clears users' settings on a removed instance; the stamp makes syncs report this to users who still see the series. */
-const resetViewers = (
-  viewers: NonNullable<EventCopy['viewers']>,
-  stamp: Stamp | undefined,
-): NonNullable<EventCopy['viewers']> =>
-  mapValues(viewers, (viewerPart) => ({ stamp: stamp ?? viewerPart.stamp, own: {} }));

@@ -5,14 +5,10 @@ import {
   type GuestResponse,
   type EventCopy,
   type EventRecord,
-  type InstancePart,
   type StoredEvent,
 } from '../model/record.ts';
 
-/**
- * Guests with a calendar here who were removed from a series. They are removed from its instances too, unless
- * they were invited to one since.
- */
+/** Guests with a calendar here who were removed from a series, and so from its instances to which they were not invited since. */
 export const uninvitedGuestsOf = (
   series: EventRecord,
   exception?: EventRecord,
@@ -23,22 +19,7 @@ export const uninvitedGuestsOf = (
     ),
   );
 
-/** Replaces the responses in a guest list by an instance's own responses. */
-function applyResponses(
-  guests: readonly Attendee[],
-  responses: InstancePart['answers'],
-): readonly Attendee[] {
-  if (Object.keys(responses).length === 0) return guests;
-  return guests.map((entry) => {
-    const ownResponse = responses[attendeeKey(entry) ?? ''];
-    return ownResponse ? { ...withoutResponse(entry), ...ownResponse } : entry;
-  });
-}
-
-/**
- * Guests of an event as others see them, with an instance's own responses, by `addressKey`. `onlyKey` selects
- * one guest.
- */
+/** Guests of an event as others see them, by `addressKey`, with an instance's own responses. `onlyKey` selects one guest. */
 export function shownGuests(event: StoredEvent, onlyKey?: string): ReadonlyMap<string, Attendee> {
   const { record, series } = event;
   const guestsByKey = new Map<string, Attendee>();
@@ -52,44 +33,35 @@ export function shownGuests(event: StoredEvent, onlyKey?: string): ReadonlyMap<s
   return guestsByKey;
 }
 
-/** Adds to an instance's guest list the responses to the instance, or else to its series. */
-export const guestsWithResponses = (
-  list: readonly Attendee[],
-  series: EventRecord,
-  exception: EventRecord,
-): readonly Attendee[] =>
-  exception.core.attendees
-    ? addResponsesToOwnList(list, series, exception)
-    : applyResponses(list, exception.instance?.answers ?? {});
-
-/** Guest list of an event; an instance without its own list has that of its series. */
-const guestsOf = ({ record: { core }, series }: StoredEvent): readonly Attendee[] =>
-  (core.attendees === undefined ? series?.core.attendees : core.attendees) ?? [];
-
 /**
- * Adds responses to an instance's own list. Responses to the series apply to guests who did not respond to
- * the instance.
+ * Adds to an instance's guest list the responses to the instance, or else to its series. In an own list, those to
+ * the series apply to guests who did not respond to the instance.
  */
-function addResponsesToOwnList(
+export function guestsWithResponses(
   list: readonly Attendee[],
   series: EventRecord,
   exception: EventRecord,
 ): readonly Attendee[] {
-  const [uninvitedKeys, instanceResponses] = [
-    uninvitedGuestsOf(series, exception),
-    exception.instance?.answers ?? {},
-  ];
-  const seriesGuests = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
+  const instanceResponses = exception.instance?.answers ?? {};
+  const hasOwnList = Boolean(exception.core.attendees);
+  if (!hasOwnList && Object.keys(instanceResponses).length === 0) return list;
+  const uninvitedKeys = uninvitedGuestsOf(series, exception);
+  const seriesGuests = hasOwnList ? (series.core.attendees ?? []) : [];
+  const seriesGuestByKey = new Map(seriesGuests.map((entry) => [attendeeKey(entry), entry]));
   return list.flatMap((entry) => {
     const key = attendeeKey(entry);
-    if (uninvitedKeys.has(key)) return [];
-    const seriesEntry = seriesGuests.get(key);
+    if (hasOwnList && uninvitedKeys.has(key)) return [];
+    const seriesEntry = seriesGuestByKey.get(key);
     const response =
       instanceResponses[key ?? ''] ??
       (hasResponse(entry) || !seriesEntry ? undefined : responseOf(seriesEntry));
     return [response ? { ...withoutResponse(entry), ...response } : entry];
   });
 }
+
+/** Guest list of an event; an instance without its own list has that of its series. */
+const guestsOf = ({ record: { core }, series }: StoredEvent): readonly Attendee[] =>
+  (core.attendees === undefined ? series?.core.attendees : core.attendees) ?? [];
 
 export const hasResponse = (entry: Attendee): boolean => Object.keys(responseOf(entry)).length > 0;
 
@@ -108,10 +80,7 @@ export const responseOf = ({ responseStatus, comment, additionalGuests }: Attend
   ...(additionalGuests !== undefined && { additionalGuests }),
 });
 
-/**
- * Keys of the guests who removed an event, or a composed instance, from their calendars and count as
- * declined. Undefined if there are none.
- */
+/** Keys of the guests who removed an event, or a composed instance, and count as declined. Undefined if there are none. */
 export function withdrawnGuestsOf({ record: { copies }, record, series }: StoredEvent): WithdrawnGuests {
   let withdrawnKeys: Set<string | undefined> | undefined;
   const addIfWithdrawn = (state: EventCopy['state'] | undefined, { guest }: EventCopy): void => {

@@ -47,10 +47,7 @@ export async function* readFeed(
     selection: selectionOf({ calendarId }),
     zone,
     calendarId,
-    identity,
     order: 'position',
-    limit: Infinity,
-    after: undefined,
     eventContext: (record) =>
       eventContextOf(record, { calendar, viewer: { identity }, role: 'owner', model, links }),
   };

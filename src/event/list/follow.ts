@@ -141,21 +141,19 @@ async function findCalendars(
   const readablePaths = new Set<Path>();
   for (const [index, { name, path, ref }] of candidates.entries()) {
     const state = states[index];
-    if (!state || readablePaths.has(path) || roleForRef(state.calendar, ref, viewer) === 'none') continue;
+    const role = roleForRef(state?.calendar, ref, viewer);
+    if (!state || readablePaths.has(path) || role === 'none') continue;
     readablePaths.add(path);
     const { id } = state.calendar;
-    const { revision } = state;
-    const visibilityRole = visibilityForRole(roleForRef(state.calendar, ref, viewer));
-    const followedCalendar = followedCalendarById.get(id);
-    if (followedCalendar) followedCalendar.paths.push(path);
-    else
-      followedCalendarById.set(id, {
-        id,
-        namedId: 'id' in ref ? name : id,
-        paths: [path],
-        revision,
-        visibilityRole,
-      });
+    const followedCalendar = followedCalendarById.get(id) ?? {
+      id,
+      namedId: 'id' in ref ? name : id,
+      paths: [],
+      revision: state.revision,
+      visibilityRole: visibilityForRole(role),
+    };
+    followedCalendar.paths.push(path);
+    followedCalendarById.set(id, followedCalendar);
   }
   const missingPaths = namedCalendars.map(([, path]) => path).filter((path) => !readablePaths.has(path));
   if (missingPaths.length > 0) throw calendarNotFound(missingPaths);

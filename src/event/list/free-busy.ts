@@ -94,7 +94,6 @@ const maxStartsPerLookup = 1000;
 
 /** Calendar whose events are read for their busy times. */
 interface CalendarScan extends OpenCalendar {
-  readonly viewer: Viewer;
   readonly range: Period;
   readonly query: EventQuery;
   readonly times: BusyTimes;
@@ -120,7 +119,6 @@ async function loadBusyTimes(
     budget.spend(0, tooManyToMergeError);
     scan = {
       ...openedCalendar,
-      viewer,
       range,
       budget,
       // The order `position` returns each series once; the order `start` would return it with every page.
@@ -144,15 +142,13 @@ async function loadBusyTimes(
     const { id } = scan.calendar;
     const series: EventRecord[] = [];
     for (const entry of page.entries) {
-      const turn = eventLoop.enter();
-      if (turn) await turn;
+      await eventLoop.enter();
       budget.spend(entry.series ? instanceWork : mergeWork, tooManyToMergeError);
       if (isSeries(recordAsOnCalendar(entry.record, id))) series.push(entry.record);
       else addEvent(composeListedRecord(entry, id), scan);
     }
     for (const state of series.length === 0 ? [] : await store.exceptionsOf(series)) {
-      const turn = eventLoop.enter();
-      if (turn) await turn;
+      await eventLoop.enter();
       await addSeries(state, scan);
     }
     const after = page.entries.at(-1);
@@ -178,7 +174,7 @@ function addEvent(record: EventRecord, { calendar, eventContext, times }: Calend
 
 /** Adds the times of a series. All exceptions count, even invisible ones, since the response has times only. */
 async function addSeries({ record: series, exceptions }: SeriesState, scan: CalendarScan): Promise<void> {
-  const { calendar, range, viewer, eventContext, times, budget } = scan;
+  const { calendar, range, eventContext, times, budget } = scan;
   const { id: calendarId, timeZone: zone } = calendar;
   const copy = series.copies[calendarId];
   // All instances of a cancelled series are gone. A series that no longer recurs is newer than the page.
@@ -190,10 +186,7 @@ async function addSeries({ record: series, exceptions }: SeriesState, scan: Cale
       zone,
       calendarId,
       eventContext,
-      identity: viewer.identity,
       order: 'position',
-      limit: Infinity,
-      after: undefined,
       budget,
     },
   );
@@ -241,38 +234,31 @@ export async function readFreeBusy(
   const formatTime = (instantMs: number): string =>
     eventTimeAt(instantMs, { timeZone: args.timeZone ? toIanaZone(args.timeZone) : undefined })
       .dateTime as string;
-  const resultsById = new Map<string, readonly Period[] | AppError>();
-  const findBusyTimes = async (calendarId: string): Promise<readonly Period[] | AppError> => {
-    const busyTimes =
-      resultsById.get(calendarId) ??
-      (await catchCalendarError(() => loadBusyTimes(viewer, calendarId, range, dependencies, budget)));
-    resultsById.set(calendarId, busyTimes);
-    const lowerCaseId = lowerCaseIdOf(calendarId);
-    return busyTimes instanceof AppError && busyTimes.code === 'NOT_FOUND' && lowerCaseId !== undefined
-      ? findBusyTimes(lowerCaseId)
-      : busyTimes;
+  const readCalendar = async (calendarId: string): Promise<Omit<CalendarBusyView, 'calendarId'>> => {
+    try {
+      const periods = await loadBusyTimes(viewer, calendarId, range, dependencies, budget);
+      if (periods.length > maxPeriods) throw tooManyPeriodsError();
+      budget.spend(periods.length * formatWork, tooManyToMergeError);
+      const busy = await mapInTurns(periods, ({ from, to }) => ({
+        start: formatTime(from),
+        end: formatTime(to),
+      }));
+      return { busy, error: null };
+    } catch (error) {
+      const lowerCaseId = lowerCaseIdOf(calendarId);
+      const { code, reason, message } = toCalendarError(error);
+      return code === 'NOT_FOUND' && lowerCaseId !== undefined
+        ? readCalendar(lowerCaseId)
+        : { busy: [], error: { code, reason, message } };
+    }
   };
-  const views: CalendarBusyView[] = [];
+  const viewsById = new Map<string, CalendarBusyView>();
   for (const calendarId of args.calendarIds) {
     await eventLoop.enter();
-    const busyTimes = await findBusyTimes(calendarId);
-    // The work of formatting counts again if a calendar is named twice.
-    const periods =
-      busyTimes instanceof AppError
-        ? busyTimes
-        : await catchCalendarError(() => chargePeriods(busyTimes, budget));
-    if (periods instanceof AppError) {
-      const { code, reason, message } = periods;
-      views.push({ calendarId, busy: [], error: { code, reason, message } });
-      continue;
-    }
-    const busy = await mapInTurns(periods, ({ from, to }) => ({
-      start: formatTime(from),
-      end: formatTime(to),
-    }));
-    views.push({ calendarId, busy, error: null });
+    if (!viewsById.has(calendarId))
+      viewsById.set(calendarId, { calendarId, ...(await readCalendar(calendarId)) });
   }
-  return views;
+  return args.calendarIds.flatMap((calendarId) => viewsById.get(calendarId) ?? []);
 }
 
 export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
@@ -302,23 +288,12 @@ export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
 }
 
 /** Returns errors that concern one calendar only: it is not readable or has too many events. Throws others. */
-async function catchCalendarError<T>(compute: () => T | Promise<T>): Promise<T | AppError> {
-  try {
-    return await compute();
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'NOT_FOUND') return error;
-    // Errors of lists suggest remedies that free/busy requests do not have.
-    if (error instanceof AppError && error.code === 'BAD_USER_INPUT')
-      return error.issues[0]?.path[0] === 'calendarIds' ? error : tooManyToMergeError();
-    throw error;
-  }
-}
-
-/** Returns the periods after taking the work of formatting from the budget. Throws if they are too many. */
-function chargePeriods(periods: readonly Period[], budget: WorkBudget): readonly Period[] {
-  if (periods.length > maxPeriods) throw tooManyPeriodsError();
-  budget.spend(periods.length * formatWork, tooManyToMergeError);
-  return periods;
+function toCalendarError(error: unknown): AppError {
+  if (error instanceof AppError && error.code === 'NOT_FOUND') return error;
+  // Errors of lists suggest remedies that free/busy requests do not have.
+  if (error instanceof AppError && error.code === 'BAD_USER_INPUT')
+    return error.issues[0]?.path[0] === 'calendarIds' ? error : tooManyToMergeError();
+  throw error;
 }
 
 const tooManyPeriodsError = (): AppError =>

@@ -15,6 +15,7 @@ import type { EventQuery, SeriesState } from '../event.store.ts';
 import { composeInstance, composeOnCalendar, durationMsOf, hasOccurrence } from '../instances/compose.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
 import { formatOriginalStart, parseOriginalStart, eventTimeAt } from '../../recurrence/original-start.ts';
+import { startOfDay } from '../../core/time/local-time.ts';
 import { instantOf } from '../../core/time/time.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 import { eventWork, instanceWork, tooManyEventsError } from './work-units.ts';
@@ -34,7 +35,7 @@ export interface ListNode {
   readonly context: EventContext;
 }
 
-const isAfter = (a: NodeKey, b: NodeKey): boolean => compareKeys(a, b) > 0;
+const isAfter = (key: NodeKey, after: NodeKey | undefined): boolean => !after || compareKeys(key, after) > 0;
 
 /** Compares sort keys, for the order of a list. */
 export const compareKeys = (a: NodeKey, b: NodeKey): number =>
@@ -65,8 +66,6 @@ export interface ExpandInput {
   readonly zone: string;
   readonly calendarId: string;
   readonly eventContext: (record: EventRecord) => EventContext;
-  /** Identity of the reader, who may have own settings on instances. */
-  readonly identity: string;
   /**
    * `start`: each instance is sorted by its own start. Otherwise instances take the place of their series.
    * `updated`: only unchanged instances, since changed ones are entries of their own.
@@ -74,14 +73,16 @@ export interface ExpandInput {
   readonly order: EventQuery['order'];
   /** Includes detached instances of a series that uninvited the calendar's owner; otherwise the page has them as entries. */
   readonly includesDetached?: boolean;
-  readonly limit: number;
-  readonly after: NodeKey | undefined;
+  /** Maximum number of nodes; absent: all. */
+  readonly limit?: number;
+  /** Only nodes after this key; absent: all. */
+  readonly after?: NodeKey | undefined;
   readonly budget: WorkBudget;
 }
 
 /** Collects the nodes of a series' instances within the selection, unchanged and changed ones. */
 export async function collectInstanceNodes(entry: ListedSeries, input: ExpandInput): Promise<ListNode[]> {
-  const { selection, order, limit, calendarId, includesDetached } = input;
+  const { selection, order, limit = Infinity, calendarId, includesDetached } = input;
   const record = recordAsOnCalendar(entry.record, calendarId);
   const isUninvited = record !== entry.record;
   // Exceptions that look unchanged to the caller count as unchanged. An owner who was uninvited from the
@@ -104,7 +105,7 @@ export async function collectInstanceNodes(entry: ListedSeries, input: ExpandInp
 export function visibleExceptions(
   series: EventRecord,
   exceptions: readonly EventRecord[],
-  { calendarId, identity, eventContext }: ExpandInput,
+  { calendarId, eventContext }: ExpandInput,
 ): EventRecord[] {
   const context = eventContext(series);
   // Each guest list on the organizer's calendar decides whether the reader sees it.
@@ -120,7 +121,7 @@ export function visibleExceptions(
   return exceptions.filter(
     (record) =>
       isOnOtherCalendars(record) ||
-      !looksLikeSeries(calendarId, { record, series }, hidesGuestList(record), identity),
+      !looksLikeSeries(calendarId, { record, series }, hidesGuestList(record), context.identity),
   );
 }
 
@@ -131,25 +132,23 @@ export async function collectChangedNodes(
   { record: series, position, at, exceptions }: ListedSeries,
   input: ExpandInput,
 ): Promise<ListNode[]> {
-  const { selection, zone, calendarId, eventContext, order, limit, after, budget } = input;
+  const { selection, zone, calendarId, eventContext, order, limit = Infinity, after, budget } = input;
   const [durationMs, isDay] = [durationMsOf(series), series.core.start?.date !== undefined];
   const candidates: { readonly key: Required<NodeKey>; readonly record: EventRecord }[] = [];
   for (const record of exceptions) {
-    const turn = eventLoop.enter();
-    if (turn) await turn;
+    await eventLoop.enter();
     const original = originalStartOf(record);
     const calendarRecord = recordAsOnCalendar(record, calendarId);
     const slackMs = isDay || !original.includes('T') ? dayMs : 0;
     if (!mayOverlap(calendarRecord, original, { durationMs, slackMs }, selection)) continue;
     const sortTime = order === 'start' ? instanceStartMs(series, calendarRecord, original, zone) : at;
     const key = { at: sortTime, position, original };
-    if (!after || isAfter(key, after)) candidates.push({ key, record });
+    if (isAfter(key, after)) candidates.push({ key, record });
   }
   const nodes: ListNode[] = [];
   for (const { key, record } of candidates.sort((a, b) => compareKeys(a.key, b.key))) {
     if (nodes.length === limit) break;
-    const turn = eventLoop.enter();
-    if (turn) await turn;
+    await eventLoop.enter();
     const storedEvent = { record, series };
     const mayBeListed =
       (selection.search?.mayMatch(storedEvent, budget) ?? true) &&
@@ -195,7 +194,7 @@ async function collectUnchangedNodes(
   input: ExpandInput,
   lastKey: NodeKey | undefined,
 ): Promise<ListNode[]> {
-  const { selection, zone, calendarId, eventContext, order, limit, after, budget } = input;
+  const { selection, zone, calendarId, eventContext, order, limit = Infinity, after, budget } = input;
   const isSortedByStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
   const changedOriginals = new Set(exceptions.map(originalStartOf));
@@ -228,11 +227,9 @@ async function collectUnchangedNodes(
       const composeContext = computeOnce(() => eventContext(composeInstance(series, original)));
       isListed ??= isSelected(composeContext(), selection, budget);
       if (!isListed) break;
-      const startInstant = isDay
-        ? (instantOf({ date: new Date(start).toISOString().slice(0, 10) }, zone) ?? start)
-        : start;
+      const startInstant = isDay ? startOfDay(start, zone) : start;
       const key = { at: isSortedByStart ? startInstant : at, position, original };
-      if (!after || isAfter(key, after))
+      if (isAfter(key, after))
         nodes.push({
           key,
           get context() {
@@ -244,20 +241,6 @@ async function collectUnchangedNodes(
     if (starts.length < lookupLimit) break;
   }
   return nodes;
-}
-
-/** Number of instances composed before a list yields to other requests. */
-const composeBatchSize = 25;
-
-/** Composes the nodes that a page shows. Yields to other requests. */
-export async function visibleNodes(nodes: readonly ListNode[], pageSize: number): Promise<ListNode[]> {
-  const composedNodes: ListNode[] = [];
-  for (const [index, node] of nodes.slice(0, pageSize).entries()) {
-    const turn = index > 0 && index % composeBatchSize === 0 ? eventLoop.enter() : undefined;
-    if (turn) await turn;
-    composedNodes.push({ key: node.key, context: node.context });
-  }
-  return composedNodes;
 }
 
 /** Computes a value when it is first needed. */

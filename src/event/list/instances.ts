@@ -7,11 +7,11 @@ import { retentionCutoff, withoutExpired } from '../instances/removed-instances.
 import { viewOf } from '../visibility/event-view.ts';
 import type { RequestKey } from '../../core/runtime/request-loader.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
-import { collectInstanceNodes, visibleNodes } from './instance-nodes.ts';
+import { collectInstanceNodes } from './instance-nodes.ts';
 import type { ReadCalendar } from '../../calendar/calendar.store.ts';
 import { calendarViewFor, type EventList, type ListDependencies } from './list.ts';
-import { Edge, readPageToken } from './list-request.ts';
-import { defaultPageSize, instancesIssues, selectionOf } from './selection.ts';
+import { createEdges, readPageToken } from './list-request.ts';
+import { defaultPageSize, pageIssues, selectionOf } from './selection.ts';
 
 export interface InstanceDependencies extends ListDependencies {
   readonly readCalendar: ReadCalendar;
@@ -54,7 +54,7 @@ export async function listInstances(
   const { id: calendarId, timeZone: zone } = openedCalendar.calendar;
   const event = await readEvent(request, { calendarId, eventId: args.eventId });
   if (!event) throw eventNotFoundError();
-  const issues: Issue[] = instancesIssues(args);
+  const issues = pageIssues(args);
   const argumentsKey = instanceArgumentsKey(args);
   const cursor = readPageToken(args.after, 'page', calendarId, seal);
   if (typeof args.after === 'string' && cursor?.chosen !== argumentsKey)
@@ -77,19 +77,15 @@ export async function listInstances(
       limit: pageSize + 1,
       after: cursor?.key,
       budget,
-      identity: viewer.identity,
       eventContext: (record) => eventContext(record, openedCalendar, viewer),
     },
   );
-  const pageNodes = await visibleNodes(nodes, pageSize);
   return {
-    edges: pageNodes.map(
-      ({ key, context }) =>
-        new Edge(
-          { kind: 'page', calendarId, revision: '', chosen: argumentsKey, key },
-          seal,
-          viewOf(context, args),
-        ),
+    edges: await createEdges(
+      nodes.slice(0, pageSize),
+      { kind: 'page', calendarId, revision: '', chosen: argumentsKey },
+      seal,
+      (context) => viewOf(context, args),
     ),
     hasNextPage: nodes.length > pageSize,
     hasPreviousPage: cursor !== undefined,

@@ -1,10 +1,13 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { OpenCalendar } from '../../calendar/calendar.access.ts';
 import { requireValid, type Issue } from '../../core/errors.ts';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { Seal } from '../../core/seal.ts';
 import { readerFilter, type ListEventsArgs, visibilityForRole } from '../event.requests.ts';
 import type { EventQuery } from '../event.store.ts';
-import type { NodeKey } from './instance-nodes.ts';
+import type { EventContext } from '../visibility/event-context.ts';
+import type { EventView } from '../visibility/event-view.ts';
+import type { ListNode, NodeKey } from './instance-nodes.ts';
 import { defaultPageSize, listIssues, type Selection, selectionOf } from './selection.ts';
 
 /** Content of a cursor or sync token. Its names are stored in tokens that clients hold. */
@@ -66,13 +69,13 @@ export function readPageToken(
 }
 
 /** Entry of a page with its cursor, which is sealed when it is first read. */
-export class Edge<N> {
-  readonly node: N;
+class Edge {
+  readonly node: EventView;
   readonly #token: PageToken;
   readonly #seal: Seal;
   #cursor: string | undefined;
 
-  constructor(token: PageToken, seal: Seal, node: N) {
+  constructor(token: PageToken, seal: Seal, node: EventView) {
     this.node = node;
     this.#token = token;
     this.#seal = seal;
@@ -81,6 +84,24 @@ export class Edge<N> {
   get cursor(): string {
     return (this.#cursor ??= writePageToken(this.#token, this.#seal));
   }
+}
+
+/** Number of edges that are created before a list yields to other requests. */
+const edgeBatchSize = 25;
+
+/** Creates the edges of a page, whose cursors have the content `token`. Yields to other requests. */
+export async function createEdges(
+  nodes: readonly ListNode[],
+  token: PageToken,
+  seal: Seal,
+  createView: (context: EventContext) => EventView,
+): Promise<Edge[]> {
+  const edges: Edge[] = [];
+  for (const { key, context } of nodes) {
+    if (edges.length > 0 && edges.length % edgeBatchSize === 0) await eventLoop.enter();
+    edges.push(new Edge({ key, ...token }, seal, createView(context)));
+  }
+  return edges;
 }
 
 /** Parsed arguments of a list, with the query of its page. */

@@ -30,7 +30,7 @@ import { visibilityOf, seesGuests, type EventContext, type Visibility } from '..
 import { type EventView, viewOf } from '../visibility/event-view.ts';
 import { looksLikeSeries } from '../visibility/visible-state.ts';
 import {
-  Edge,
+  createEdges,
   expiredCursorIssue,
   expiredSyncTokenIssue,
   instancesDroppedIssue,
@@ -40,13 +40,7 @@ import {
   writePageToken,
 } from './list-request.ts';
 import { isSelected, mayMatch } from './matching.ts';
-import {
-  compareKeys,
-  collectInstanceNodes,
-  composeListedRecord,
-  type ListNode,
-  visibleNodes,
-} from './instance-nodes.ts';
+import { compareKeys, collectInstanceNodes, composeListedRecord, type ListNode } from './instance-nodes.ts';
 import { excludesSyncToken } from './selection.ts';
 import { collectWork, eventWork, instanceWork, tooManyEventsError } from './work-units.ts';
 
@@ -214,7 +208,6 @@ async function collectNodes(
         zone: calendar.timeZone,
         calendarId: calendar.id,
         eventContext,
-        identity: query.identity,
         order: query.order,
         limit: pageSize + 1,
         after: cursor?.key,
@@ -260,7 +253,6 @@ async function createEventList(
   const { args, viewer, requestedAt, role, cursor, syncToken, argumentsKey, selection, pageSize } = listing;
   const calendarId = listing.calendar.id;
   const hasMore = nodes.length > pageSize;
-  const pageNodes = await visibleNodes(nodes, pageSize);
   const shownVisibility = (context: EventContext): Visibility =>
     !selection.showDeleted && isCancelled(context.record, context.copy) ? 'none' : visibilityOf(context);
   const tokenBase = {
@@ -268,17 +260,12 @@ async function createEventList(
     sight: cursor ? cursor.sight : visibilityForRole(role),
     at: cursor ? (cursor.at ?? '') : requestedAt,
   };
-  const cursorBase = {
-    kind: 'page',
-    calendarId,
-    since: syncToken?.revision,
-    chosen: argumentsKey,
-    ...tokenBase,
-  } as const;
   return {
-    edges: pageNodes.map(
-      ({ key, context }) =>
-        new Edge({ key, ...cursorBase }, seal, viewOf(context, args, shownVisibility(context))),
+    edges: await createEdges(
+      nodes.slice(0, pageSize),
+      { kind: 'page', calendarId, since: syncToken?.revision, chosen: argumentsKey, ...tokenBase },
+      seal,
+      (context) => viewOf(context, args, shownVisibility(context)),
     ),
     hasNextPage: hasMore,
     hasPreviousPage: cursor !== undefined,
@@ -286,7 +273,7 @@ async function createEventList(
       return calendarViewFor(listing, viewer);
     },
     get nextSyncToken() {
-      return hasMore || excludesSyncToken(args)
+      return hasMore || excludesSyncToken(args, selection)
         ? null
         : writePageToken(
             { kind: 'sync', calendarId, ...tokenBase, chosen: String(listing.listsInstances) },
@@ -301,17 +288,12 @@ const maxCalendars = 50;
 
 export function calendarCountIssues(actual: number): Issue[] {
   const path = ['calendarIds'];
-  const max = maxCalendars;
-  if (actual === 0)
-    return [
-      {
-        path,
-        reason: 'required',
-        message: `Name the calendars, 1 to ${max}.`,
-        params: { min: 1, max, actual },
-      },
-    ];
-  if (actual <= max) return [];
-  const [reason, message, params] = tooManyEntriesArguments({ entries: max, label: 'calendars' }, actual);
+  if (actual === 0) {
+    const message = `Name the calendars, 1 to ${maxCalendars}.`;
+    return [{ path, reason: 'required', message, params: { min: 1, max: maxCalendars, actual } }];
+  }
+  if (actual <= maxCalendars) return [];
+  const limit = { entries: maxCalendars, label: 'calendars' };
+  const [reason, message, params] = tooManyEntriesArguments(limit, actual);
   return [{ path, reason, message, params }];
 }

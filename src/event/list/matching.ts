@@ -1,5 +1,6 @@
-import { type EventTime, storedInstantOf } from '../../core/time/time.ts';
-import { isCancelled, type EventRecord, type StoredEvent } from '../model/record.ts';
+import { startOfDay } from '../../core/time/local-time.ts';
+import { storedInstantOf } from '../../core/time/time.ts';
+import { isCancelled, isSeries, type EventRecord, type StoredEvent } from '../model/record.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 import { durationMsOf } from '../instances/compose.ts';
@@ -30,8 +31,12 @@ function isWithinRange(
 ): boolean {
   if (from === -Infinity && to === Infinity) return true;
   const { core } = record;
-  if ((core.recurrence ?? []).length === 0)
-    return overlapsRange(core.start ?? core.originalStartTime, core.end, zone, { from, to });
+  if (!isSeries(record)) {
+    const start = core.start ?? core.originalStartTime;
+    const startMs = start && storedInstantOf(start, zone);
+    if (typeof startMs !== 'number') return false;
+    return overlapsRange(startMs, (core.end && storedInstantOf(core.end, zone)) ?? startMs, { from, to });
+  }
   const steps = lookUpOccurrences(record, { zone, from, to, limit: 1, after: -Infinity }, budget);
   for (;;) {
     const step = steps.next();
@@ -39,18 +44,12 @@ function isWithinRange(
   }
 }
 
-/** Whether the time from `start` to `end` overlaps a range. A time without length must lie within it. */
-function overlapsRange(
-  start: EventTime | undefined,
-  end: EventTime | undefined,
-  zone: string,
+/** Whether a time (epoch ms) overlaps a range. A time without length must lie within it. */
+const overlapsRange = (
+  startMs: number,
+  endMs: number,
   { from, to }: Pick<Selection, 'from' | 'to'>,
-): boolean {
-  const startMs = start && storedInstantOf(start, zone);
-  if (typeof startMs !== 'number') return false;
-  const endMs = (end && storedInstantOf(end, zone)) ?? startMs;
-  return startMs < to && (endMs > from || (endMs === startMs && startMs >= from));
-}
+): boolean => startMs < to && (endMs > from || (endMs === startMs && startMs >= from));
 
 /** Range and limits of a look-up of occurrences. */
 interface OccurrenceQuery extends Pick<Selection, 'from' | 'to'> {
@@ -93,13 +92,11 @@ function* lookUpOccurrences(
   const slackMs = isDay ? dayMs : 0;
   const searchStart = Math.max(from - durationMs - slackMs, after + 1);
   const isInRange = (start: number): boolean => {
-    if (!isDay) return start + durationMs > from || (durationMs === 0 && start >= from);
+    const end = start + durationMs;
+    if (!isDay) return overlapsRange(start, end, { from, to });
     // Zones shift a day by less than a day, so these days are within the range anywhere.
-    if (start + dayMs <= to && start + durationMs - dayMs >= from) return true;
-    const dayOf = (instantMs: number): EventTime => ({
-      date: new Date(instantMs).toISOString().slice(0, 10),
-    });
-    return overlapsRange(dayOf(start), dayOf(start + durationMs), zone, { from, to });
+    if (start + dayMs <= to && end - dayMs >= from) return true;
+    return overlapsRange(startOfDay(start, zone), startOfDay(end, zone), { from, to });
   };
   const occurrences = occurrencesOf(core);
   const matchingStarts: number[] = [];
@@ -129,7 +126,6 @@ function matchesFilters(
 ): boolean {
   if (!search && iCalUID === undefined && privateProperties.length === 0 && sharedProperties.length === 0)
     return true;
-  if (search && !search.mayMatch(context, budget)) return false;
   const view = viewOf(context);
   const { private: privateMap, shared: sharedMap } = view.extendedProperties ?? {};
   if (iCalUID !== undefined && view.iCalUID !== iCalUID) return false;

@@ -1,7 +1,12 @@
 import type { Issue } from '../../core/errors.ts';
 import { pageSizeIssues } from '../../core/page.ts';
-import { argumentIssues, type ListEventsArgs, type ListInstancesArgs } from '../event.requests.ts';
-import { parseSearchWords, Search } from './search.ts';
+import {
+  argumentIssues,
+  type ListEventsArgs,
+  type PageArgs,
+  type PresentationArgs,
+} from '../event.requests.ts';
+import { createSearch, type Search } from './search.ts';
 
 export const defaultPageSize = 250;
 
@@ -35,9 +40,8 @@ const parseInstantMs = (time: string | null | undefined): number | undefined =>
 
 /** Converts the arguments of a list to filters. */
 export function selectionOf(args: ListEventsArgs): Selection {
-  const words = parseSearchWords(args.q);
   return {
-    search: words.length > 0 ? new Search(words) : undefined,
+    search: createSearch(args.q),
     ...timeRangeOf(args),
     iCalUID: args.iCalUID || undefined,
     updatedMin: parseInstantMs(args.updatedMin),
@@ -49,35 +53,28 @@ export function selectionOf(args: ListEventsArgs): Selection {
 }
 
 /** Range of a list in epoch milliseconds; a missing bound is infinite. */
-export const timeRangeOf = ({
-  timeMin,
-  timeMax,
-}: Pick<ListEventsArgs, 'timeMin' | 'timeMax'>): Pick<Selection, 'from' | 'to'> => ({
+export const timeRangeOf = ({ timeMin, timeMax }: PageArgs): Pick<Selection, 'from' | 'to'> => ({
   from: parseInstantMs(timeMin) ?? -Infinity,
   to: parseInstantMs(timeMax) ?? Infinity,
 });
 
-/** Arguments that filter or sort events and do not go with a sync token. */
-const argumentsExcludedBySyncToken = [
-  'timeMin',
-  'timeMax',
-  'orderBy',
-  'q',
+/** Filters by which a later change may match unnoticed by a sync, as by words of `q`. */
+const filtersWithoutSync = [
   'iCalUID',
   'privateExtendedProperty',
   'sharedExtendedProperty',
   'updatedMin',
 ] as const;
 
+/** Arguments that filter or sort events and do not go with a sync token. */
+const argumentsExcludedBySyncToken = ['timeMin', 'timeMax', 'orderBy', 'q', ...filtersWithoutSync] as const;
+
 /** Whether a later change may match the filters unnoticed by a sync. Such a list has no sync token. */
-export const excludesSyncToken = (args: ListEventsArgs): boolean =>
-  parseSearchWords(args.q).length > 0 ||
-  (['iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const).some(
-    (name) => args[name] != null,
-  );
+export const excludesSyncToken = (args: ListEventsArgs, { search }: Selection): boolean =>
+  search !== undefined || filtersWithoutSync.some((name) => args[name] != null);
 
 export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
-  const issues = [...argumentIssues(args), ...pageIssues(args)];
+  const issues = pageIssues(args);
   const addIssue = (
     name: string,
     message: string,
@@ -106,18 +103,10 @@ export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
   return issues;
 }
 
-export const instancesIssues = (args: Omit<ListInstancesArgs, 'calendarId' | 'eventId'>): Issue[] => [
-  ...argumentIssues(args),
-  ...pageIssues(args),
-];
-
-export function pageIssues({
-  first,
-  timeMin,
-  timeMax,
-}: Pick<ListInstancesArgs, 'first' | 'timeMin' | 'timeMax'>): Issue[] {
-  const issues = pageSizeIssues(first, maxPageSize);
-  const { from, to } = timeRangeOf({ timeMin, timeMax });
+/** Issues of the arguments that all lists have. */
+export function pageIssues(args: PageArgs & PresentationArgs): Issue[] {
+  const issues = [...argumentIssues(args), ...pageSizeIssues(args.first, maxPageSize)];
+  const { from, to } = timeRangeOf(args);
   if (from >= to)
     issues.push({ path: ['timeMax'], reason: 'invalid', message: 'timeMax must be after timeMin.' });
   return issues;

@@ -12,9 +12,8 @@ import {
   text,
   url,
 } from '../../core/fields/table.ts';
+import type { Fields } from '../../core/json.ts';
 import { addressKey } from '../../core/text/email.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const keysByEntry = new WeakMap<object, string | undefined>();
 
@@ -95,7 +94,7 @@ interface EventRow extends FieldRow<'core' | 'copy' | 'viewer'> {
 /** Creates a function that identifies the entries of a list by one of their fields. */
 const keyOfField =
   (name: string) =>
-  (entry: Readonly<Record<string, unknown>>): string | undefined => {
+  (entry: Fields): string | undefined => {
     const value = entry[name];
     return typeof value === 'string' ? value : undefined;
   };

@@ -1,10 +1,9 @@
 import { compileTable, type FieldNode, type FieldTable } from '../../core/fields/table.ts';
-import { isFields, patch } from '../../core/json.ts';
+import { type Fields, isFields, patch } from '../../core/json.ts';
 import type { EventBody, EventField } from './fields.ts';
 import type { EventParts } from './record.ts';
 
 type PartName = keyof EventParts;
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Event fields and the operations on the parts that store them, compiled once when the gateway starts. */
 export interface EventModel {
@@ -83,12 +82,8 @@ function createEventClass(
       this.parts = parts;
     }
   }
-  for (const [
-    name,
-    {
-      parts: [firstPart, ...otherParts],
-    },
-  ] of placements) {
+  for (const [name, { parts }] of placements) {
+    const [firstPart, ...otherParts] = parts;
     if (!firstPart) continue;
     const get =
       otherParts.length === 0
@@ -96,7 +91,7 @@ function createEventClass(
             return this.parts[firstPart][name];
           }
         : function (this: JoinedEvent) {
-            return mergeObjects([firstPart, ...otherParts].map((part) => this.parts[part][name]));
+            return mergeObjects(parts.map((part) => this.parts[part][name]));
           };
     Object.defineProperty(JoinedEvent.prototype, name, { get, enumerable: true });
   }

@@ -1,4 +1,5 @@
 import { withoutNulls } from '../../core/json.ts';
+import { startOfDay } from '../../core/time/local-time.ts';
 import { type EventTime, instantOf } from '../../core/time/time.ts';
 import { lastEndOf } from '../../recurrence/occurrences.ts';
 import { parseOriginalStart } from '../../recurrence/original-start.ts';
@@ -76,14 +77,11 @@ export function projectRecord(
 ): Projection {
   const updatedExceptions = exceptionsAfterSeriesChange(exceptions, next, before);
   const droppedExceptions = findDroppedExceptions(updatedExceptions, next, before);
-  const remainingExceptions =
-    droppedExceptions.size === 0
-      ? updatedExceptions
-      : updatedExceptions.filter((exception) => !droppedExceptions.has(exception));
+  const remainingExceptions = updatedExceptions.filter((exception) => !droppedExceptions.has(exception));
   const decidedByOriginal = new Map(
     decidedExceptions.map((exception) => [originalStartOf(exception), exception]),
   );
-  const followingExceptions = remainingExceptions.map((exception) => {
+  const changedExceptions = remainingExceptions.map((exception): ChangedException => {
     const original = originalStartOf(exception.next);
     const decidedException = decidedByOriginal.get(original);
     decidedByOriginal.delete(original);
@@ -92,10 +90,8 @@ export function projectRecord(
       : exception;
   });
   // New exceptions are those that follow no stored one.
-  const changedExceptions = [
-    ...followingExceptions,
-    ...[...decidedByOriginal.values()].map((exception) => ({ before: undefined, next: exception })),
-  ];
+  for (const exception of decidedByOriginal.values())
+    changedExceptions.push({ before: undefined, next: exception });
   function* entriesOf(
     ids: ReadonlyMap<string, string>,
     eventAfter: StoredEvent,
@@ -175,6 +171,7 @@ export function createCalendarEntry(
 ): CalendarEntry {
   const event = asOnCalendar(calendarId, storedEvent);
   const { record, series } = event;
+  const copy = record.copies[calendarId];
   const restrictedGuests = restrictedGuestsOn(calendarId, event);
   const updatedMs = lastChangedMsOn(calendarId, event, hidesGuestsOn(calendarId, event));
   return {
@@ -184,7 +181,7 @@ export function createCalendarEntry(
     eventId,
     zone,
     iCalUID: isRetired(series ?? record) ? undefined : (series ?? record).core.iCalUID,
-    isCancelled: isCancelledOn(calendarId, event),
+    isCancelled: !series && copy !== undefined && isCancelled(record, copy),
     isSeries: isSeries(recordAsOnCalendar(record, calendarId)),
     followsSeries:
       series?.copies[calendarId] !== undefined && isSeries(recordAsOnCalendar(series, calendarId)),
@@ -214,13 +211,11 @@ function createChangedEntry(
     concernsSeries:
       entry.isSeries ||
       (eventBefore !== undefined && isSeries(recordAsOnCalendar(eventBefore.record, calendarId))),
-    keepsSpan: eventBefore !== undefined && hasSameSpan(calendarId, eventAfter, eventBefore),
+    keepsSpan:
+      eventBefore !== undefined &&
+      hasSameTimes(calendarId, eventAfter.record, eventBefore.record) &&
+      hasSameTimes(calendarId, eventAfter.series, eventBefore.series),
   };
-}
-
-function isCancelledOn(calendarId: string, { record, series }: StoredEvent): boolean {
-  const copy = record.copies[calendarId];
-  return !series && copy !== undefined && isCancelled(record, copy);
 }
 
 /** Span of an event as a calendar shows it. */
@@ -238,33 +233,23 @@ export function spanOnCalendar(
   );
 }
 
-/** Whether a change surely kept the span; false does not mean that the span differs. */
-function hasSameSpan(
+/** Whether a record surely takes place at the same times as before; false does not mean that they differ. */
+function hasSameTimes(
   calendarId: string,
-  { record, series }: StoredEvent,
-  { record: oldRecord, series: oldSeries }: StoredEvent,
+  record: EventRecord | undefined,
+  oldRecord: EventRecord | undefined,
 ): boolean {
-  if (!series)
-    return (
-      !oldSeries &&
-      hasSameTimes(recordAsOnCalendar(record, calendarId), recordAsOnCalendar(oldRecord, calendarId))
-    );
+  if (!record || !oldRecord) return record === oldRecord;
+  const { core } = recordAsOnCalendar(record, calendarId);
+  const { core: oldCore } = recordAsOnCalendar(oldRecord, calendarId);
   return (
-    record === oldRecord &&
-    series.core.start === oldSeries?.core.start &&
-    series.core.end === oldSeries?.core.end &&
-    series.copies[calendarId]?.state === oldSeries?.copies[calendarId]?.state
+    core.start === oldCore.start &&
+    core.end === oldCore.end &&
+    core.recurrence === oldCore.recurrence &&
+    record.instance === oldRecord.instance &&
+    record.copies[calendarId]?.state === oldRecord.copies[calendarId]?.state
   );
 }
-
-const hasSameTimes = (
-  { core, instance }: EventRecord,
-  { core: oldCore, instance: oldInstance }: EventRecord,
-): boolean =>
-  core.start === oldCore.start &&
-  core.end === oldCore.end &&
-  core.recurrence === oldCore.recurrence &&
-  instance === oldInstance;
 
 /** Range in which an event may take place, in epoch milliseconds; `to` is exclusive and may be Infinity. */
 export interface Span {
@@ -288,7 +273,8 @@ export function spanOf(record: EventRecord, zone: string, series?: EventRecord):
       ? seriesSpan(record, zone)
       : singleSpan(core.start ?? core.originalStartTime, core.end, zone);
   const durationMs = series ? durationMsOf(series) : 0;
-  const from = originalStartMsOf(instance.original, zone);
+  const startMs = parseOriginalStart(instance.original);
+  const from = instance.original.includes('T') ? startMs : startOfDay(startMs, zone);
   const [start, end] = [usableTimeOf(core.start), usableTimeOf(core.end)];
   const ownSpan =
     start || end
@@ -331,13 +317,6 @@ function seriesSpan({ core }: EventRecord, zone: string): Span {
         : Math.max(to, lastEnd + (core.start?.date === undefined ? 0 : maxZoneOffsetMs)),
     start: from,
   };
-}
-
-/** Epoch milliseconds of an original start; a day starts in the zone. */
-function originalStartMsOf(original: string, zone: string): number {
-  if (original.includes('T')) return parseOriginalStart(original);
-  const date = original.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
-  return instantOf({ date }, zone) ?? NaN;
 }
 
 /** Records that a decision may replace, by key: the loaded events, and the series if the target divides it. */

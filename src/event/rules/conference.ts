@@ -109,22 +109,18 @@ function checkEntryPoint(
   path: Path,
   { reportIssue, isRefused }: RuleContext,
 ): void {
-  const reportFieldIssue = (field: string, reason: Reason, message: string): void =>
-    reportIssue([...path, field], reason, message);
-  if (label && type === 'more')
-    reportFieldIssue('label', 'invalid', 'An entry point of type more has no label. Leave it out.');
-  if (uri === '')
-    reportFieldIssue(
-      'uri',
-      'required',
-      `An entry point needs a uri${type ? `: ${uriFormsByType[type].form}` : ''}.`,
-    );
-  if (!uri || !type || !(type in uriFormsByType) || isRefused([...path, 'uri'])) return;
+  const uriPath = [...path, 'uri'];
+  if (label && type === 'more') {
+    const message = 'An entry point of type more has no label. Leave it out.';
+    reportIssue([...path, 'label'], 'invalid', message);
+  }
+  if (uri === '') {
+    const message = `An entry point needs a uri${type ? `: ${uriFormsByType[type].form}` : ''}.`;
+    reportIssue(uriPath, 'required', message);
+  }
+  if (!uri || !type || !(type in uriFormsByType) || isRefused(uriPath)) return;
   const { pattern, form } = uriFormsByType[type];
-  if (!pattern.test(uri) || forbiddenInUriPattern.test(uri))
-    reportFieldIssue(
-      'uri',
-      'invalid',
-      `The uri of a ${type} entry point must be ${form}, without white space.`,
-    );
+  if (pattern.test(uri) && !forbiddenInUriPattern.test(uri)) return;
+  const message = `The uri of a ${type} entry point must be ${form}, without white space.`;
+  reportIssue(uriPath, 'invalid', message);
 }

@@ -14,35 +14,29 @@ export const extendedPropertiesRule: EventRule = {
     'extendedProperties.private and shared have at most 300 entries and 32 kB together, keys and values counted.',
   triggers: ['extendedProperties'],
   check(event, before, { reportIssue }) {
-    const [size, sizeBefore] = [propertiesSizeOf(event), propertiesSizeOf(before)];
-    if (size.count > Math.max(maxEntries, sizeBefore.count)) {
-      const message = `At most ${maxEntries} properties are allowed, private and shared together; these are ${size.count}.`;
-      reportIssue(['extendedProperties'], 'tooMany', message, { max: maxEntries, actual: size.count });
-    } else if (size.bytes > Math.max(maxBytes, sizeBefore.bytes)) {
-      const message = `Keys and values of all properties may take ${maxBytes} bytes together; these take ${size.bytes}.`;
-      reportIssue(['extendedProperties'], 'tooLong', message, { max: maxBytes, actual: size.bytes });
+    const [properties, propertiesBefore] = [propertiesOf(event), propertiesOf(before)];
+    const [count, bytes] = [properties.length, bytesOf(properties)];
+    if (count > Math.max(maxEntries, propertiesBefore.length)) {
+      const message = `At most ${maxEntries} properties are allowed, private and shared together; these are ${count}.`;
+      reportIssue(['extendedProperties'], 'tooMany', message, { max: maxEntries, actual: count });
+    } else if (bytes > Math.max(maxBytes, bytesOf(propertiesBefore))) {
+      const message = `Keys and values of all properties may take ${maxBytes} bytes together; these take ${bytes}.`;
+      reportIssue(['extendedProperties'], 'tooLong', message, { max: maxBytes, actual: bytes });
     }
   },
 };
 
-function propertiesSizeOf({
-  extendedProperties: { private: privateProperties = {}, shared: sharedProperties = {} } = {},
-}: EventBody): {
-  count: number;
-  bytes: number;
-} {
-  return {
-    count: Object.keys(privateProperties).length + Object.keys(sharedProperties).length,
-    bytes: bytesOf(privateProperties) + bytesOf(sharedProperties),
-  };
-}
+type Properties = readonly (readonly [name: string, value: string])[];
 
-type StringMap = Readonly<Record<string, string>>;
+const propertiesOf = ({ extendedProperties }: EventBody): Properties => [
+  ...Object.entries(extendedProperties?.private ?? {}),
+  ...Object.entries(extendedProperties?.shared ?? {}),
+];
 
 /** Maps besides `extendedProperties` whose size is limited, each by itself. */
 const limitedMaps: readonly {
   readonly path: Path;
-  readonly read: (event: EventBody) => StringMap | undefined;
+  readonly read: (event: EventBody) => Readonly<Record<string, string>> | undefined;
 }[] = [
   { path: ['gadget', 'preferences'], read: ({ gadget }) => gadget?.preferences },
   {
@@ -60,23 +54,13 @@ export const mapSizesRule: EventRule = {
     for (const { path, read } of limitedMaps) {
       const [map, mapBefore] = [read(event), read(before)];
       if (!map || map === mapBefore) continue;
-      const bytes = bytesOf(map);
-      if (bytes <= maxBytes || (mapBefore && bytes <= bytesOf(mapBefore))) continue;
-      reportIssue(
-        path,
-        'tooLong',
-        `Keys and values may take ${maxBytes} bytes together; these take ${bytes}.`,
-        {
-          max: maxBytes,
-          actual: bytes,
-        },
-      );
+      const bytes = bytesOf(Object.entries(map));
+      if (bytes <= Math.max(maxBytes, bytesOf(Object.entries(mapBefore ?? {})))) continue;
+      const message = `Keys and values may take ${maxBytes} bytes together; these take ${bytes}.`;
+      reportIssue(path, 'tooLong', message, { max: maxBytes, actual: bytes });
     }
   },
 };
 
-const bytesOf = (map: StringMap): number =>
-  Object.entries(map).reduce(
-    (sum, [key, value]) => sum + countUtf8Bytes(key) + countUtf8Bytes(String(value)),
-    0,
-  );
+const bytesOf = (properties: Properties): number =>
+  properties.reduce((sum, [name, value]) => sum + countUtf8Bytes(name) + countUtf8Bytes(String(value)), 0);

@@ -21,11 +21,8 @@ export const recurrenceLinesRule: EventRule = {
     const hasSameKind = kind === kindOf(before.start);
     if (lines.length === 0 || (event.recurrence === before.recurrence && hasSameKind)) return;
     if (event.recurringEventId !== undefined) {
-      return reportIssue(
-        ['recurrence'],
-        'invalid',
-        'An instance of a recurring event cannot recur itself: change the series.',
-      );
+      const message = 'An instance of a recurring event cannot recur itself: change the series.';
+      return reportIssue(['recurrence'], 'invalid', message);
     }
     if (isRefused(['recurrence'])) return;
     const storedLines = new Set(hasSameKind ? before.recurrence : []);
@@ -39,11 +36,9 @@ export const recurrenceLinesRule: EventRule = {
       }
     }
     if (!isValid || lines.some((line) => /^R/i.test(line))) return;
-    reportIssue(
-      ['recurrence'],
-      'required',
-      'The recurrence only excludes dates: add an RRULE or RDATE line with occurrences to exclude from.',
-    );
+    const message =
+      'The recurrence only excludes dates: add an RRULE or RDATE line with occurrences to exclude from.';
+    reportIssue(['recurrence'], 'required', message);
   },
 };
 
@@ -72,16 +67,6 @@ function describeNameProblem(line: string): string {
   return `${quotePieces([line])}: a line must be NAME:VALUE, and allowed names are ${allowedNames}`;
 }
 
-/**
- * Parameters of an RDATE or EXDATE line, and the problems with them. `type`: the value of VALUE; `zone`: that
- * of TZID.
- */
-interface DateParameters {
-  readonly type: string;
-  readonly zone: string | null;
-  readonly problems: string[];
-}
-
 /** Problems of RDATE and EXDATE. A local time without TZID is in the zone of `start`, in which the series is expanded. */
 function findDateProblems(
   name: string,
@@ -90,7 +75,7 @@ function findDateProblems(
   startKind: TimeKind | null,
 ): string[] {
   const { type, zone, problems } = readParameters(name, parameters);
-  const typeMismatch = findTypeMismatch(name, type, startKind);
+  const typeMismatch = describeTypeMismatch(name, type, startKind);
   if (typeMismatch !== null) problems.push(typeMismatch);
   const invalidItems: string[] = [];
   const utcItems: string[] = [];
@@ -118,7 +103,7 @@ const examplesByType: ReadonlyMap<string, string> = new Map([
 const hasFormOfType = (form: ValueForm, type: string): boolean =>
   !examplesByType.has(type) || (type === 'DATE') === (form === 'date');
 
-function findTypeMismatch(name: string, type: string, startKind: TimeKind | null): string | null {
+function describeTypeMismatch(name: string, type: string, startKind: TimeKind | null): string | null {
   // EXDATE values of the other kind are converted.
   if (name === 'EXDATE' || startKind === null || !examplesByType.has(type)) return null;
   if ((type === 'DATE') === (startKind === 'date')) return null;
@@ -127,7 +112,8 @@ function findTypeMismatch(name: string, type: string, startKind: TimeKind | null
     : `${name} must hold times, because start has a dateTime: leave VALUE=DATE out and write 20261231T090000Z`;
 }
 
-function readParameters(name: string, parameters: readonly string[]): DateParameters {
+/** Reads the parameters of an RDATE or EXDATE line, with their problems: `type` from VALUE, `zone` from TZID. */
+function readParameters(name: string, parameters: readonly string[]) {
   const valuesByName = new Map<string, string>();
   const [unknownParameters, repeatedParameters]: [string[], string[]] = [[], []];
   for (const parameter of parameters) {
@@ -147,9 +133,8 @@ function readParameters(name: string, parameters: readonly string[]): DateParame
     const types = name === 'EXDATE' ? 'DATE or DATE-TIME' : 'DATE, DATE-TIME or PERIOD';
     problems.push(`${name}: VALUE=${quotePieces([type])}: must be ${types}`);
   }
-  if (zone !== null && !isTimeZone(zone)) {
+  if (zone !== null && !isTimeZone(zone))
     problems.push(`${name}: TZID=${quotePieces([zone])}: must be a name of the IANA Time Zone Database`);
-  }
   if (zone !== null && type === 'DATE') problems.push(`${name}: a day has no TZID: leave it out`);
   return { type, zone, problems };
 }

@@ -25,11 +25,8 @@ const identifiersRule: EventRule = {
         reportIssue(['id'], 'invalid', lengthMessage, { min: minIdLength, actual: id.length });
       // An instance's id consists of its series' id and its original start.
       if (recurringEventId === undefined && !/^[a-v0-9]*$/.test(id)) {
-        reportIssue(
-          ['id'],
-          'invalid',
-          'An id may hold the letters a to v and the digits 0 to 9 only (base32hex).',
-        );
+        const message = 'An id may hold the letters a to v and the digits 0 to 9 only (base32hex).';
+        reportIssue(['id'], 'invalid', message);
       }
     }
     if (iCalUID === '')

@@ -122,12 +122,8 @@ export const originalStartRule: EventRule = {
   check({ originalStartTime: time }, _before, context) {
     if (!time) return;
     checkTime('originalStartTime', time, /* isRecurringEvent */ false, context);
-    if (time.date !== undefined && time.dateTime !== undefined) {
-      context.reportIssue(
-        ['originalStartTime'],
-        'invalid',
-        'The originalStartTime has both date and dateTime, and only one is allowed.',
-      );
-    }
+    if (!hasDateAndDateTime(time)) return;
+    const message = 'The originalStartTime has both date and dateTime, and only one is allowed.';
+    context.reportIssue(['originalStartTime'], 'invalid', message);
   },
 };

@@ -1,4 +1,5 @@
 import { type AccessRole, includesRole, isCaller, type Viewer } from '../../access/permissions.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
@@ -37,12 +38,8 @@ export interface EventContext {
   readonly links: Links;
 }
 
-interface EventContextInput {
-  readonly calendar: CalendarRecord;
+interface EventContextInput extends Pick<EventContext, 'calendar' | 'role' | 'model' | 'links'> {
   readonly viewer: Pick<Viewer, 'identity'>;
-  readonly role: AccessRole;
-  readonly model: EventModel;
-  readonly links: Links;
 }
 
 /** Creates the context of a record. The calendar must have a copy of the record. */
@@ -69,12 +66,7 @@ export function eventContextOf(
   };
 }
 
-const ownerKeysByCalendar = new WeakMap<CalendarRecord, string>();
-function ownerKeyOf(calendar: CalendarRecord): string {
-  let key = ownerKeysByCalendar.get(calendar);
-  if (key === undefined) ownerKeysByCalendar.set(calendar, (key = addressKey(calendar.owner)));
-  return key;
-}
+const ownerKeyOf = memoizeByObject(({ owner }: CalendarRecord) => addressKey(owner));
 
 /** Whether the caller created the event. */
 export function isCreator(context: EventContext): boolean {

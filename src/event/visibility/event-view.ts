@@ -3,6 +3,7 @@ import type { AppError } from '../../core/errors.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { canonicalJson } from '../../core/json.ts';
 import { nodeIdOf } from '../../core/ids.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
 import { checksumOf } from '../../core/text/characters.ts';
 import type { PresentationArgs } from '../event.requests.ts';
 import { entryAsShown, type WithdrawnGuests, withdrawnGuestsOf } from '../instances/instance-guests.ts';
@@ -26,19 +27,12 @@ import {
   type EventContext,
 } from './event-context.ts';
 
-/** Computes a field of a view from its source. */
-type FieldReader<Source> = (source: Source, node: FieldNode) => unknown;
-
-interface ViewField<Source> {
-  readonly node: FieldNode;
-  readonly read: FieldReader<Source>;
-  /** Visibilities that show the field; absent: all. */
-  readonly shownVisibilities?: ReadonlySet<unknown>;
-}
+/** Reads a field of a view from its source; undefined if it is unset or hidden. */
+type FieldReader<Source> = (source: Source) => unknown;
 
 /** Creates a class of views. Fields are computed when read, the source is private, and JSON omits unset fields. */
-function createViewClass<Source extends { context: EventContext; visibility?: Visibility }, View>(
-  fields: ReadonlyMap<string, ViewField<Source>>,
+function createViewClass<Source, View>(
+  readers: ReadonlyMap<string, FieldReader<Source>>,
 ): new (source: Source) => View {
   class ViewBase {
     readonly #source: Source;
@@ -46,20 +40,14 @@ function createViewClass<Source extends { context: EventContext; visibility?: Vi
       this.#source = source;
     }
     /** Creates getters inside the class, since they read a private field. They are lean: lists read thousands of fields. */
-    static createGetter({ read, node, shownVisibilities }: ViewField<Source>): () => unknown {
-      if (!shownVisibilities)
-        return function (this: ViewBase) {
-          return read(this.#source, node) ?? node.default;
-        };
+    static createGetter(read: FieldReader<Source>): () => unknown {
       return function (this: ViewBase) {
-        return shownVisibilities.has(this.#source.visibility)
-          ? (read(this.#source, node) ?? node.default)
-          : undefined;
+        return read(this.#source);
       };
     }
     toJSON(): object {
       const json: Record<string, unknown> = {};
-      for (const name of fields.keys()) {
+      for (const name of readers.keys()) {
         // Getters come from the loop below, which the compiler cannot see.
         const value = (this as unknown as Record<string, unknown>)[name];
         if (value !== undefined) json[name] = value;
@@ -67,8 +55,8 @@ function createViewClass<Source extends { context: EventContext; visibility?: Vi
       return json;
     }
   }
-  for (const [name, field] of fields)
-    Object.defineProperty(ViewBase.prototype, name, { get: ViewBase.createGetter(field), enumerable: true });
+  for (const [name, read] of readers)
+    Object.defineProperty(ViewBase.prototype, name, { get: ViewBase.createGetter(read), enumerable: true });
   // The loop above has defined the fields of View.
   return ViewBase as unknown as new (source: Source) => View;
 }
@@ -79,28 +67,21 @@ interface GuestSource {
   readonly withdrawnGuests: WithdrawnGuests;
 }
 
-type GuestClass = new (source: GuestSource) => Attendee;
-
-const guestClasses = new WeakMap<FieldNode, GuestClass>();
-
-function guestClassOf(node: FieldNode): GuestClass {
-  let guestClass = guestClasses.get(node);
-  if (!guestClass) guestClasses.set(node, (guestClass = createGuestClass(node)));
-  return guestClass;
-}
-
-function createGuestClass({ fields }: FieldNode): GuestClass {
+const guestClassOf = memoizeByObject(({ fields }: FieldNode) => {
   const guestFieldReaders: Readonly<Record<string, FieldReader<GuestSource>>> = {
     self: ({ entry, context }) => attendeeKey(entry) === context.owner,
     organizer: ({ entry, context }) =>
       context.organizer !== undefined && attendeeKey(entry) === context.organizer,
     responseStatus: ({ entry, withdrawnGuests }) => entryAsShown(entry, withdrawnGuests).responseStatus,
   };
-  const readStored: FieldReader<GuestSource> = ({ entry }, { name }) => entry[name as 'email'];
-  return createViewClass(
-    new Map([...fields].map(([name, node]) => [name, { node, read: guestFieldReaders[name] ?? readStored }])),
+  const createReader = (name: string, defaultValue: unknown): FieldReader<GuestSource> => {
+    const read = guestFieldReaders[name] ?? (({ entry }) => entry[name as 'email']);
+    return (source) => read(source) ?? defaultValue;
+  };
+  return createViewClass<GuestSource, Attendee>(
+    new Map([...fields].map(([name, node]) => [name, createReader(name, node.default)])),
   );
-}
+});
 
 /** Time in which a calendar's owner is busy. */
 export interface BusyPeriod {
@@ -129,8 +110,6 @@ type ViewFactory = (
   visibility: Visibility,
 ) => EventView;
 
-const factoriesByModel = new WeakMap<EventModel, ViewFactory>();
-
 /**
  * View of an event, with the defaults of its fields. `presentation` limits the guests and adds placeholder
  * addresses.
@@ -141,13 +120,6 @@ export const viewOf = (
   visibility: Visibility = visibilityOf(context),
 ): EventView => viewFactoryOf(context.model)(context, presentation, visibility);
 
-/** Factory of views for a table of fields. Throws for a row that no reader supports. */
-export function viewFactoryOf(model: EventModel): ViewFactory {
-  let factory = factoriesByModel.get(model);
-  if (!factory) factoriesByModel.set(model, (factory = createViewFactory(model)));
-  return factory;
-}
-
 interface ViewSource {
   readonly context: EventContext;
   readonly presentation: PresentationArgs;
@@ -155,30 +127,36 @@ interface ViewSource {
   readonly visibility: Visibility;
 }
 
-function createViewFactory(model: EventModel): ViewFactory {
-  const fields = new Map<string, ViewField<ViewSource>>(
-    [...model.fields].map(([name, node]) => [
-      name,
-      { node, read: createFieldReader(name, node), shownVisibilities: visibilitiesOf(node) },
-    ]),
+/** Factory of views for a table of fields. Throws for a row that no reader supports. */
+export const viewFactoryOf = memoizeByObject((model: EventModel): ViewFactory => {
+  const readers = new Map<string, FieldReader<ViewSource>>(
+    [...model.fields].map(([name, node]) => [name, createFieldReader(name, node)]),
   );
   // Clients' caches need one id for an object, which the table of fields does not have.
-  fields.set('nodeId', {
-    node: model.field('id'),
-    read: ({ context: { calendar, copy } }) => nodeIdOf('event', calendar.id, copy.id),
-  });
-  const View = createViewClass<ViewSource, EventView>(fields);
+  readers.set('nodeId', ({ context: { calendar, copy } }) => nodeIdOf('event', calendar.id, copy.id));
+  const View = createViewClass<ViewSource, EventView>(readers);
   return (context, presentation, visibility) =>
     new View({ context, presentation, visibility, event: model.joinParts(context.parts) });
-}
+});
 
-function createFieldReader(name: EventField, { storedIn, audience }: FieldNode): FieldReader<ViewSource> {
-  const read = eventFieldReaders[name] ?? (({ event }: ViewSource) => event[name]);
-  if (storedIn === 'computed' && !eventFieldReaders[name]) throw new Error(`${name}: nothing works it out`);
-  if (audience === undefined) return read;
-  const isInAudience = (audiences as Readonly<Record<string, (context: EventContext) => boolean>>)[audience];
-  if (!isInAudience) throw new Error(`${name}: there is no audience ${audience}`);
-  return (source, node) => (isInAudience(source.context) ? read(source, node) : undefined);
+function createFieldReader(name: EventField, node: FieldNode): FieldReader<ViewSource> {
+  const { storedIn, audience, timeOnly, shownWhenCancelled, default: defaultValue } = node;
+  const computedField = computedFields[name];
+  if (storedIn === 'computed' && !computedField) throw new Error(`${name}: nothing works it out`);
+  const read: FieldReader<ViewSource> = computedField
+    ? (source) => computedField(source, node) ?? defaultValue
+    : ({ event }) => event[name] ?? defaultValue;
+  if (audience !== undefined && !Object.hasOwn(audiences, audience))
+    throw new Error(`${name}: there is no audience ${audience}`);
+  const isInAudience = audience === undefined ? undefined : audiences[audience as Audience];
+  if (timeOnly && shownWhenCancelled) return read;
+  return (source) =>
+    (source.visibility === 'full' ||
+      (timeOnly && source.visibility === 'freeBusy') ||
+      (shownWhenCancelled && source.visibility === 'none')) &&
+    (!isInAudience || isInAudience(source.context))
+      ? read(source)
+      : undefined;
 }
 
 const audiences: Readonly<Record<Audience, (context: EventContext) => boolean>> = {
@@ -186,15 +164,8 @@ const audiences: Readonly<Record<Audience, (context: EventContext) => boolean>> 
   writers: ({ role }) => includesRole(role, 'writer'),
 };
 
-const visibilitiesOf = ({ timeOnly, shownWhenCancelled }: FieldNode): ReadonlySet<Visibility> =>
-  new Set<Visibility>([
-    'full',
-    ...(timeOnly ? (['freeBusy'] as const) : []),
-    ...(shownWhenCancelled ? (['none'] as const) : []),
-  ]);
-
 /** Readers of fields whose value is not simply the stored one. */
-const eventFieldReaders: Partial<Record<EventField, FieldReader<ViewSource>>> = {
+const computedFields: Partial<Record<EventField, (source: ViewSource, node: FieldNode) => unknown>> = {
   id: ({ context }) => context.copy.id,
   kind: () => 'calendar#event',
   // The series may have different ids on different calendars.

@@ -1,5 +1,5 @@
 import { attendeeKey, guestsAheadOf } from '../model/fields.ts';
-import { guestsWithException, findDifferingGuests, hasExceptionFor } from '../instances/exception.ts';
+import { guestsWithException, findDifferingGuests } from '../instances/exception.ts';
 import { shownGuests } from '../instances/instance-guests.ts';
 import {
   type EventCopy,
@@ -10,7 +10,6 @@ import {
   showsReadersEntry,
   type Stamp,
   type StoredEvent,
-  storedEventOf,
   type ViewerPart,
   wasNeverVisible,
 } from '../model/record.ts';
@@ -55,8 +54,6 @@ function viewersOfChange(
   next: StoredEvent,
   isForViewersOnly: boolean,
 ): readonly string[] {
-  if (viewersOf(calendarId, next).length === 0 && (!before || viewersOf(calendarId, before).length === 0))
-    return emptyList;
   const [tagsBefore, tags] = [before ? viewerTags(calendarId, before) : {}, viewerTags(calendarId, next)];
   const changedViewers = Object.keys(tags).filter((identity) => tags[identity] !== tagsBefore[identity]);
   const allViewers = isForViewersOnly ? Object.keys(next.record.copies[calendarId]?.viewers ?? {}) : [];
@@ -127,7 +124,7 @@ export function looksLikeSeries(
     hidesGuestList &&
     identity !== undefined &&
     showsReadersEntry(ownCopy ?? seriesCopy, organizerKeyOf({ record, series })) &&
-    hasExceptionFor({ record, series }, identity)
+    guestsWithException({ record, series }, identity).has(identity)
   )
     return false;
   return (
@@ -158,12 +155,11 @@ export function viewerTimesOf(calendarId: string, event: StoredEvent): Readonly<
 export function hidesGuestsOn(calendarId: string, event: StoredEvent): boolean {
   const { guest } = copyOn(calendarId, event) ?? {};
   if (guest === undefined) return false;
-  const [record, series] = [
-    recordAsOnCalendar(event.record, calendarId),
-    event.series && recordAsOnCalendar(event.series, calendarId),
-  ];
-  const organizer = organizerKeyOf(storedEventOf(record, series));
-  return hidesGuests(storedEventOf(record, series)) && organizer !== guest;
+  const shownEvent = {
+    record: recordAsOnCalendar(event.record, calendarId),
+    series: event.series && recordAsOnCalendar(event.series, calendarId),
+  };
+  return hidesGuests(shownEvent) && organizerKeyOf(shownEvent) !== guest;
 }
 
 const copyOn = (calendarId: string, { record, series }: StoredEvent): EventCopy | undefined =>
@@ -201,16 +197,12 @@ function hasDifferentStamps(
   next: StoredEvent,
   hidesGuestList: boolean,
 ): boolean {
-  const [stampsBefore, stamps] = [
-    before ? stampsOn(calendarId, before, hidesGuestList) : emptyList,
-    stampsOn(calendarId, next, hidesGuestList),
-  ];
-  for (let [indexBefore, index] = [0, 0]; ; indexBefore += 1, index += 1) {
-    while (stampsBefore[indexBefore]?.tag === noStamp.tag) indexBefore += 1;
-    while (stamps[index]?.tag === noStamp.tag) index += 1;
-    if (stampsBefore[indexBefore]?.tag !== stamps[index]?.tag) return true;
-    if (!stampsBefore[indexBefore]) return false;
-  }
+  const tagsOf = (event: StoredEvent): string =>
+    stampsOn(calendarId, event, hidesGuestList)
+      .map(({ tag }) => tag)
+      .filter((tag) => tag !== noStamp.tag)
+      .join();
+  return (before ? tagsOf(before) : '') !== tagsOf(next);
 }
 
 /** Tags of each user's own settings on an event, by identity. */

@@ -79,13 +79,10 @@ export const hasChanges = ({ context, change, replacements, copyState, guestChan
   copyState !== context.copy.state ||
   guestChange?.invitesUnseenGuest === true;
 
-/**
- * Refuses changes of a cancelled event, except its restoration by the side that cancelled it (organizer or
- * guest). Returns whether it refused the change.
- */
+/** Refuses changes of a cancelled event, except its restoration by the side that cancelled it. Returns whether it did. */
 function refuseWhileCancelled(draft: Draft): boolean {
-  const { context, body, view, report, isCreating } = draft;
-  if (isCreating || view.status !== 'cancelled' || !hasChanges(draft)) return false;
+  const { context, body, view, report } = draft;
+  if (view.status !== 'cancelled' || !hasChanges(draft)) return false;
   if (isClosedToCaller(draft))
     report.refuse(statusPath, 'forbidden', context.copy.moved ? movedMessage : onlyOrganizerMessage);
   else if (context.record.instance?.cancelledWithSeries)

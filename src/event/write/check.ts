@@ -26,10 +26,7 @@ interface CheckInput {
   readonly isStored?: boolean;
 }
 
-/**
- * Creates the function that counts the entries of a stored list: 0 up to its stored limit, since hidden
- * guests may exceed the limit of sent lists.
- */
+/** Creates the function that counts entries of a stored list: 0 up to its stored limit, which hidden guests may use up. */
 export const createStoredEntryCounter =
   ({ fields }: EventModel) =>
   (list: string, length: number): number =>
@@ -139,7 +136,8 @@ export function checkRules(
 export function warnOfRemovedExceptions(
   { context, report, change, excludesCancelled }: Draft,
   removedExceptions: readonly EventRecord[],
-  { series, changedSeries }: { readonly series: EventRecord; readonly changedSeries: EventRecord },
+  series: EventRecord,
+  changedSeries: EventRecord,
 ): void {
   if (removedExceptions.length === 0 || changedSeries.core.status === 'cancelled') return;
   const wasSeenAsException = (record: EventRecord): boolean =>

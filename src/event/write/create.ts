@@ -89,42 +89,39 @@ export function createFirstVersion(
   return { ...record, copies: updateCopies(record, core, references, stamp) };
 }
 
-interface InsertInstanceInput {
-  readonly args: InsertEventArgs;
+/** Functions and state of the change that inserts an instance. */
+interface InsertContext {
   readonly loaded: ChangeState;
   readonly calendar: CalendarRecord;
-  readonly model: EventModel;
-  readonly clock: Clock;
   readonly contextOf: (record: EventRecord) => EventContext;
   readonly prepareDraft: (context: EventContext, body: EventPatch) => Draft;
 }
 
 /** Creates the exception for an insert with recurringEventId. Throws AppError with all issues. */
-export function insertInstance(input: InsertInstanceInput): {
-  readonly next: EventRecord;
-  readonly draft: Draft;
-  readonly context: EventContext;
-} {
-  const { args, loaded, model, clock, contextOf } = input;
-  const calendarId = input.calendar.id;
-  const body = args.event;
-  const copy = loaded.series?.copies[calendarId];
-  const series = loaded.series && copy && isOpenSeries(loaded.series, copy) ? loaded.series : undefined;
+export function insertInstance(
+  args: InsertEventArgs,
+  { loaded, calendar, contextOf, prepareDraft }: InsertContext,
+  model: EventModel,
+  clock: Clock,
+) {
+  const { event: body } = args;
+  const copy = loaded.series?.copies[calendar.id];
+  const isOpenSeries =
+    loaded.series !== undefined && copy && isSeries(loaded.series) && !isCancelled(loaded.series, copy);
+  const series = isOpenSeries ? loaded.series : undefined;
   const original = toOriginalStart(body.originalStartTime);
-  const occurrence =
-    series && original !== undefined && hasOccurrence(series, original) ? original : undefined;
-  const issues = instanceIssues(body, { series, copy, original, occurrence });
-  if (!series || occurrence === undefined)
+  const isOccurrence = series !== undefined && original !== undefined && hasOccurrence(series, original);
+  const issues = instanceIssues(body, series, copy, original, isOccurrence);
+  if (!isOccurrence)
     throw invalidInputError([...argumentIssues(args), ...issues, ...bodyIssues(model, body)]);
+  const { event } = loaded;
   const storedException =
-    loaded.event && looksUnchanged(loaded.event, series, calendarId, contextOf(series))
-      ? loaded.event
-      : undefined;
-  const before = composeInstance(series, occurrence, storedException);
+    event && looksUnchanged(event, series, calendar.id, contextOf(series)) ? event : undefined;
+  const before = composeInstance(series, original, storedException);
   const context = contextOf(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
   const draft: Draft = {
-    ...input.prepareDraft(context, completeTimes(change, before.core)),
+    ...prepareDraft(context, completeTimes(change, before.core)),
     mode: 'instance',
   };
   draft.report.addIssues(issues);
@@ -133,26 +130,22 @@ export function insertInstance(input: InsertInstanceInput): {
     draft.report.refuse(['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
   }
   assertValid(draft);
-  if (loaded.event && !storedException)
-    throw errorAt(
-      'CONFLICT',
-      ['event', 'originalStartTime'],
-      'duplicate',
-      `This instance was changed before: patch the event ${context.copy.id}.`,
-    );
-  const references = guestReferencesForDraft(draft, () => true, series);
-  const changedInstance = stampRecord(draft, clock, references);
+  if (event && !storedException) {
+    const message = `This instance was changed before: patch the event ${context.copy.id}.`;
+    throw errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', message);
+  }
+  const changedInstance = stampRecord(
+    draft,
+    clock,
+    guestReferencesForDraft(draft, () => true, series),
+  );
   // An exception without changes is stored too, so that a second insert fails.
   const next =
     changedInstance === before ? { ...before, coreStamp: nextStamp(clock, before) } : changedInstance;
   const invitesUnseenGuest = draft.guestChange?.invitesUnseenGuest;
   const exception = createException(series, storedException, { before, next, invitesUnseenGuest });
   assertExceptionLimit(loaded, ['event', 'recurringEventId']);
-  return {
-    next: exception,
-    draft,
-    context: contextOf(composeInstance(series, occurrence, exception)),
-  };
+  return { next: exception, draft, context: contextOf(composeInstance(series, original, exception)) };
 }
 
 /** Whether an exception looks unchanged to the caller: it was reset, or has changes for others only. */
@@ -174,10 +167,7 @@ const completeTimes = (change: EventPatch, { start, end }: EventBody): EventPatc
 });
 
 /** Clears the inherited time, but keeps its zone if the given time is of the same kind and has none. */
-function completeTime(
-  sentTime: NonNullable<EventPatch['start']>,
-  inheritedTime: EventTime | undefined,
-): EventPatch['start'] {
+function completeTime(sentTime: NonNullable<EventPatch['start']>, inheritedTime: EventTime | undefined) {
   const { date = null, dateTime = null } = sentTime;
   const changesKind = kindOf(withoutNulls(sentTime)) !== kindOf(inheritedTime);
   return {
@@ -187,23 +177,13 @@ function completeTime(
   };
 }
 
-/** Whether a record is a series that is not cancelled on the calendar of a copy. */
-const isOpenSeries = (record: EventRecord, copy: EventCopy): boolean =>
-  isSeries(record) && !isCancelled(record, copy);
-
-/** Series and original start that the body of an insert names. */
-interface InstanceReference {
-  readonly series: EventRecord | undefined;
-  readonly copy: EventCopy | undefined;
-  readonly original: string | undefined;
-  /** Original start, if the series has such an occurrence. */
-  readonly occurrence: string | undefined;
-}
-
 /** Issues of an insert as an instance of a series. */
 function instanceIssues(
   body: EventPatch,
-  { series, copy, original, occurrence }: InstanceReference,
+  series: EventRecord | undefined,
+  copy: EventCopy | undefined,
+  original: string | undefined,
+  isOccurrence: boolean,
 ): Issue[] {
   const issues: Issue[] = [];
   const addIssue = (name: string, message: string, reason: Issue['reason'] = 'invalid'): unknown =>
@@ -216,7 +196,7 @@ function instanceIssues(
   else if (kind && neededKind && kind !== neededKind) {
     const message = `The originalStartTime must have a ${neededKind}, as the start of the recurring event has.`;
     addIssue('originalStartTime', message);
-  } else if (series && occurrence === undefined) addIssue('originalStartTime', noOccurrenceMessage);
+  } else if (series && !isOccurrence) addIssue('originalStartTime', noOccurrenceMessage);
   const id = copy && original !== undefined ? `${copy.id}_${original}` : undefined;
   if (typeof body.id === 'string' && body.id !== id)
     addIssue(
@@ -229,7 +209,7 @@ function instanceIssues(
     addIssue('iCalUID', 'All instances of a recurring event share its iCalUID: leave it out.');
   for (const name of body.status === 'cancelled' ? [] : (['start', 'end'] as const)) {
     // Rules report null if there is an occurrence.
-    if (body[name] === undefined || (body[name] === null && occurrence === undefined))
+    if (body[name] === undefined || (body[name] === null && !isOccurrence))
       addIssue(name, `The ${name} is required, unless status is cancelled.`, 'required');
   }
   return issues;

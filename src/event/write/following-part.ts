@@ -1,6 +1,6 @@
 import type { Issue } from '../../core/errors.ts';
 import { patch, mapValues } from '../../core/json.ts';
-import type { EventPatch } from '../model/fields.ts';
+import { attendeeKey, type EventPatch } from '../model/fields.ts';
 import { type EventTime, toStoredSpelling, kindOf, comparableTimeOf } from '../../core/time/time.ts';
 import {
   type EventRecord,
@@ -20,9 +20,9 @@ import { eventTimeAt, parseOriginalStart } from '../../recurrence/original-start
 import { recurrenceZoneOf } from '../../recurrence/recurrence-set.ts';
 import { clockOf } from '../../core/time/zone-clock.ts';
 import type { EventContext } from '../visibility/event-context.ts';
-import { addressKey } from '../../core/text/email.ts';
 import { newId } from '../../core/ids.ts';
 import { exceptionsAfterSeriesChange } from '../instances/exceptions-after.ts';
+import { uninvitedGuestsOf } from '../instances/instance-guests.ts';
 
 /** Instance at which its series is split: this instance and all later ones change. */
 export interface SplitPoint {
@@ -51,10 +51,7 @@ export function splitWithNewRule(
       };
 }
 
-/**
- * Shifts the times that a body sets for the named instance, so that they apply to its series, which starts at
- * `seriesStartMs`.
- */
+/** Shifts the times that a body sets for the named instance to its series, which starts at `seriesStartMs`. */
 export function shiftToSeriesStart(
   body: EventPatch,
   { context, series, splitInstantMs, rules }: SplitPoint,
@@ -115,10 +112,7 @@ export const indivisibleIssue: Issue = {
     'The rules of this recurring event count from different starts and cannot be split here. Change the series, or single instances.',
 };
 
-/**
- * Creates the second part of a divided series: a new event on the calendars of the series' guests, with the
- * same `id` on each.
- */
+/** Creates the second part of a divided series: a new event with the same `id` on the calendars of the series' guests. */
 export function createFollowingPart(
   series: EventRecord,
   { followingLines, start }: Division,
@@ -154,17 +148,6 @@ const withStamp = ({ viewers, ...copy }: EventCopy, stamp: Stamp): EventCopy => 
   ...(viewers && { viewers: mapValues(viewers, (viewerPart) => ({ ...viewerPart, stamp })) }),
 });
 
-/** Series that was divided, and its second part. */
-interface DividedSeries {
-  /** Series that was divided. */
-  readonly series: EventRecord;
-  /** Second part without the change that divided the series. */
-  readonly unchangedPart: EventRecord;
-  /** Second part after the change. */
-  readonly next: EventRecord;
-  readonly stamp: Stamp;
-}
-
 /** Exceptions that are not reset and whose original start is at or after `splitInstantMs`. */
 export const exceptionsFrom = (exceptions: readonly EventRecord[], splitInstantMs: number): EventRecord[] =>
   exceptions.filter(
@@ -173,30 +156,32 @@ export const exceptionsFrom = (exceptions: readonly EventRecord[], splitInstantM
   );
 
 /**
- * Moves exceptions to the second part, except those without an occurrence there. `oldOriginal`: the original
- * start before the move.
+ * Moves exceptions of a divided series to the second part, except those without an occurrence there.
+ * `unchangedPart`: that part before the change that divided the series. `oldOriginal`: the original start before
+ * the move.
  */
 export function moveExceptionsToPart(
   exceptions: readonly EventRecord[],
-  division: DividedSeries,
+  series: EventRecord,
+  unchangedPart: EventRecord,
+  part: EventRecord,
+  stamp: Stamp,
 ): { readonly oldOriginal: string; readonly next: EventRecord }[] {
-  const attachedExceptions = exceptions.map((exception) => attachToPart(exception, division));
-  return exceptionsAfterSeriesChange(attachedExceptions, division.next, division.unchangedPart).flatMap(
-    ({ source, next }) =>
-      source && hasOwnChanges(next)
-        ? [{ oldOriginal: originalStartOf(source), next: { ...next, version: 1 } }]
-        : [],
+  const attachedExceptions = exceptions.map((exception) => attachToPart(exception, series, part, stamp));
+  return exceptionsAfterSeriesChange(attachedExceptions, part, unchangedPart).flatMap(({ source, next }) =>
+    source && hasOwnChanges(next)
+      ? [{ oldOriginal: originalStartOf(source), next: { ...next, version: 1 } }]
+      : [],
   );
 }
 
 /** Converts an exception of the divided series to one of the second part, at the same original start. */
-function attachToPart(exception: EventRecord, dividedSeries: DividedSeries): EventRecord {
-  const { series, next, unchangedPart, stamp } = dividedSeries;
+function attachToPart(exception: EventRecord, series: EventRecord, part: EventRecord, stamp: Stamp) {
   const { original, answers } = exception.instance as InstancePart;
-  const seriesReference = homeReference(next);
+  const seriesReference = homeReference(part);
   const renewStamp = (ownStamp: Stamp): Stamp => (ownStamp.tag === noStamp.tag ? noStamp : stamp);
   const copies = Object.entries(exception.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
-    const partCopy = next.copies[calendarId];
+    const partCopy = part.copies[calendarId];
     // Guests who are off the series, or were uninvited from this instance, get no copy.
     if (
       !partCopy &&
@@ -205,34 +190,18 @@ function attachToPart(exception: EventRecord, dividedSeries: DividedSeries): Eve
     )
       return [];
     const { apart: _apart, ...ownCopy } = withStamp(copy, stamp);
-    return [
-      [
-        calendarId,
-        {
-          ...ownCopy,
-          stamp: renewStamp(copy.stamp),
-          id: `${partCopy?.id ?? seriesReference.eventId}_${original}`,
-        },
-      ],
-    ];
+    const id = `${partCopy?.id ?? seriesReference.eventId}_${original}`;
+    return [[calendarId, { ...ownCopy, stamp: renewStamp(copy.stamp), id }]];
   });
-  const uninvitedGuests = new Set(
-    Object.entries(series.copies).flatMap(([calendarId, { guest }]) =>
-      guest !== undefined && !unchangedPart.copies[calendarId] && !isDetached(exception, series, calendarId)
-        ? [guest]
-        : [],
-    ),
-  );
   const { core } = exception;
-  const remainingGuests = core.attendees?.filter(
-    ({ email }) => email === undefined || !uninvitedGuests.has(addressKey(email)),
-  );
+  const uninvitedKeys = uninvitedGuestsOf(series, exception);
+  const attendees = core.attendees?.filter((entry) => !uninvitedKeys.has(attendeeKey(entry)));
   return {
     ...exception,
     key: newId(),
     version: 1,
     copies: Object.fromEntries(copies),
-    core: remainingGuests ? { ...core, attendees: remainingGuests } : core,
+    core: attendees ? { ...core, attendees } : core,
     coreStamp: renewStamp(exception.coreStamp),
     openStamp: renewStamp(exception.openStamp),
     instance: { series: seriesReference, original, answers },

@@ -5,7 +5,7 @@ import { reportNullEntries } from '../../core/fields/validate.ts';
 import { isFields, isSameJson, withoutNulls } from '../../core/json.ts';
 import { Report } from '../../core/report.ts';
 import { type EventTime, toStoredSpelling, kindOf, comparableTimeOf } from '../../core/time/time.ts';
-import { moveRecurrenceLines } from '../../recurrence/moved-lines.ts';
+import { moveRecurrenceLines } from '../../recurrence/series-move.ts';
 import {
   maxExcludedOccurrences,
   tooManyExcludedMessage,
@@ -125,11 +125,8 @@ function isEffective(draft: Draft, node: FieldNode, shownValue: unknown, newValu
 
 function applyTime(draft: Draft, node: FieldNode): void {
   const name = node.name as 'start';
-  applyChange(
-    draft,
-    node,
-    toStoredSpelling(draft.body[name], draft.view[name], draft.context.calendar.timeZone),
-  );
+  const { body, view, context } = draft;
+  applyChange(draft, node, toStoredSpelling(body[name], view[name], context.calendar.timeZone));
 }
 
 /** Applies recurrence lines, and warns of PERIOD lengths, since all instances have the event's duration. */
@@ -151,11 +148,8 @@ function applyRecurrence(draft: Draft, node: FieldNode): void {
 /** Applies a person, without a placeholder address that a client sends back. */
 function applyPerson(draft: Draft, node: FieldNode): void {
   const person = draft.body[node.name as 'creator'];
-  applyChange(
-    draft,
-    node,
-    person && isPlaceholderAddress(person.email) ? { ...person, email: undefined } : person,
-  );
+  const isPlaceholder = person && isPlaceholderAddress(person.email);
+  applyChange(draft, node, isPlaceholder ? { ...person, email: undefined } : person);
 }
 
 function applyAttendeesOmitted({ body, isCreating, report }: Draft): void {
@@ -202,24 +196,25 @@ function withoutNewSms({
   // A list that is much too long is refused later.
   if (!sentOverrides || sentOverrides.length > maxOverrides * 10) return reminders;
   const storedOverrides = view.reminders?.overrides ?? [];
-  const remainingIndexes: number[] = [];
-  for (const [index, entry] of sentOverrides.entries()) {
+  const remainingEntries = [...sentOverrides.entries()].filter(([index, entry]) => {
     const isNew =
       isFields(entry) &&
       entry.method === 'sms' &&
       !storedOverrides.some(({ method, minutes }) => method === 'sms' && minutes === entry.minutes);
-    if (!isNew) remainingIndexes.push(index);
-    else
+    if (isNew)
       report.warn(
         ['event', 'reminders', 'overrides', index],
         'ignored',
         'New sms reminders are ignored. Use email or popup.',
       );
-  }
-  if (remainingIndexes.length === sentOverrides.length) return reminders;
-  const overrides = remainingIndexes.map((index) => sentOverrides[index] as (typeof sentOverrides)[number]);
-  sentIndexes.set('overrides', remainingIndexes);
-  return { ...reminders, overrides };
+    return !isNew;
+  });
+  if (remainingEntries.length === sentOverrides.length) return reminders;
+  sentIndexes.set(
+    'overrides',
+    remainingEntries.map(([index]) => index),
+  );
+  return { ...reminders, overrides: remainingEntries.map(([, entry]) => entry) };
 }
 
 /** Moves the lines of a series with its start, unless the body sets them. */
@@ -277,10 +272,7 @@ export function bodyIssues(model: EventModel, event: unknown, attendeeChanges?: 
   return report.issues;
 }
 
-/**
- * Applies `status` to the guest's copy: removes or restores it. Returns false if the status concerns the core
- * instead.
- */
+/** Removes or restores the guest's copy by `status`. Returns false if the status concerns the core instead. */
 function changeCopyStatus(draft: Draft, { default: defaultStatus }: FieldNode): boolean {
   const { context, body, report } = draft;
   const wantedStatus = body.status ?? defaultStatus;

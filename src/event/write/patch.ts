@@ -1,31 +1,18 @@
 import { requireAllowed } from '../../calendar/calendar.access.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, updateCopies } from '../attendees/copies.ts';
-import { type Draft, mergeChange, restoreSequence } from '../draft.ts';
+import { type Draft, mergeChange } from '../draft.ts';
 import { type EventRecord, type EventCopy, hidesGuests, type Stamp, nextStamp } from '../model/record.ts';
 import { authorize } from './authorize.ts';
 import { checkDraft } from './check.ts';
 import { moveLines, normalize } from './normalize.ts';
-import { frozenCopy, isSameJson } from '../../core/json.ts';
+import { frozenCopy, isSameJson, mapValues } from '../../core/json.ts';
 import { attendeeKey, type EventBody, guestsAheadOf } from '../model/fields.ts';
 import { seesGuests } from '../visibility/event-context.ts';
 
-/**
- * Returns the record after a draft's change; the record itself if nothing changes. Throws AppError with all
- * issues.
- */
+/** Returns the record after a draft's change, or the record itself if nothing changes. Throws AppError with all issues. */
 export function patchRecord(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
   assertValid(draft);
-  return stampRecord(draft, clock, references);
-}
-
-/**
- * Returns the record like `patchRecord`, but keeps the sequence unless the body sets it: for a part of a
- * series, or an import.
- */
-export function patchKeepingSequence(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
-  assertValid(draft);
-  restoreSequence(draft);
   return stampRecord(draft, clock, references);
 }
 
@@ -80,14 +67,10 @@ export function stampRecord(draft: Draft, clock: Clock, references: GuestReferen
     copies,
   };
   if (after.core.attendees === before.core.attendees) return frozenCopy(next);
+  const stampedCopies = stampChangedEntries(next, before.core, newStamp, context.organizer);
   return frozenCopy({
     ...next,
-    copies: updateCopies(
-      stampChangedEntries(next, before.core, newStamp, context.organizer),
-      before.core,
-      references,
-      newStamp,
-    ),
+    copies: updateCopies({ ...next, copies: stampedCopies }, before.core, references, newStamp),
   });
 }
 
@@ -102,28 +85,24 @@ function changesPublicPart(after: EventBody, before: EventBody, organizer: strin
   return organizer !== undefined && !isSameJson(organizerEntryOf(after), organizerEntryOf(before));
 }
 
-/** Stamps the copies of guests from whom others are hidden, if their own entry or its order to the organizer's changed. */
+/** Copies of a record; those of guests from whom others are hidden are stamped if their own entry or its order to the organizer's changed. */
 function stampChangedEntries(
   record: EventRecord,
   before: EventBody,
   newStamp: Stamp,
   organizer: string | undefined,
-): EventRecord {
+): EventRecord['copies'] {
+  if (!hidesGuests({ record })) return record.copies;
   const [listBefore, list] = [before.attendees ?? [], record.core.attendees ?? []];
-  const [keysAheadBefore, keysAheadAfter] = [
-    guestsAheadOf(organizer, listBefore),
-    guestsAheadOf(organizer, list),
-  ];
+  const keysAheadBefore = guestsAheadOf(organizer, listBefore);
+  const keysAheadAfter = guestsAheadOf(organizer, list);
   const changedKeys = new Set(
     list.flatMap((entry) => {
       const key = attendeeKey(entry);
       return listBefore.includes(entry) && keysAheadBefore.has(key) === keysAheadAfter.has(key) ? [] : [key];
     }),
   );
-  let copies: Record<string, EventCopy> | undefined;
-  for (const [id, copy] of Object.entries(record.copies)) {
-    if (copy.guest === undefined || !changedKeys.has(copy.guest) || !hidesGuests({ record })) continue;
-    (copies ??= { ...record.copies })[id] = { ...copy, stamp: newStamp };
-  }
-  return copies ? { ...record, copies } : record;
+  return mapValues(record.copies, (copy) =>
+    copy.guest !== undefined && changedKeys.has(copy.guest) ? { ...copy, stamp: newStamp } : copy,
+  );
 }

@@ -3,11 +3,11 @@ import type { Caller } from '../../access/permissions.ts';
 import type { TokenVerifier } from '../../access/token.ts';
 import { type AppError, errorAt, serviceUnavailableError } from '../../core/errors.ts';
 import type { RequestReport } from '../../core/runtime/log.ts';
-import { RawBody, type HttpResponse } from '../../http/face.ts';
+import { mediaTypeOf, RawBody, type HttpResponse } from '../../http/face.ts';
 import { maxResponseCharacters } from '../../core/json.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { RestError } from './errors.ts';
-import type { Handler } from './handler.ts';
+import { formType, type Handler } from './handler.ts';
 import type { Api } from './method.ts';
 import { type BatchPart, parseBatch, type PartResponse, writeBatch } from './multipart.ts';
 
@@ -53,7 +53,7 @@ export function createBatchEndpoints(
     template: batchPath,
     operation: 'batch',
     async run({ body, headers }, caller) {
-      if (body !== undefined && !(body instanceof RawBody && batchTypePattern.test(body.type)))
+      if (body !== undefined && !(body instanceof RawBody && mediaTypeOf(body.type) === 'multipart/mixed'))
         throw new RestError(415, 'unsupportedMediaType', 'The Content-Type must be multipart/mixed.');
       if (!body) throw new RestError(400, 'invalid', 'The batch has no parts.');
       const batchParts = parseBatch(body.type, body.bytes);
@@ -87,8 +87,6 @@ const pickOriginHeaders = (headers: EndpointRequest['headers']): Readonly<Record
       headers[name] === undefined ? [] : [[name, String(headers[name])]],
     ),
   );
-
-const batchTypePattern = /^multipart\/mixed\s*(;|$)/i;
 
 /** Runs a part with its own token, or as the batch's caller. Errors become responses. */
 async function runPart(
@@ -124,8 +122,9 @@ async function runPart(
 
 function parseBody({ headers, body }: BatchPart, readJson: BatchDependencies['readJson']): unknown {
   if (body.trim() === '') return undefined;
-  const type = headers['content-type'] ?? '';
-  if (/^application\/json\s*(;|$)/i.test(type)) return readJson(Buffer.from(body));
-  if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return new RawBody(type, Buffer.from(body));
+  const contentType = headers['content-type'];
+  const type = mediaTypeOf(contentType);
+  if (type === 'application/json') return readJson(Buffer.from(body));
+  if (contentType !== undefined && type === formType) return new RawBody(contentType, Buffer.from(body));
   throw new RestError(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
 }

@@ -6,7 +6,7 @@ import type { RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
 import { createResponse } from './response.ts';
 import { type Endpoint, readParameters } from './endpoint.ts';
-import { parameterLocation, createErrorResponse, RestError } from './errors.ts';
+import { parameterLocation, RestError } from './errors.ts';
 import { responseFormatOf } from './method-endpoint.ts';
 import type { Api, MethodRow, Parameter, Parameters } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
@@ -72,29 +72,18 @@ function createDiscoveryDocument(
   };
 }
 
-function collectSchemas(
-  methods: readonly MethodRow[],
-  schemas: Schemas,
-): readonly (readonly [name: string, schema: Schema])[] {
-  const schemasByName = new Map<string, Schema>();
-  const addNested = (schema: Schema | undefined): void => {
-    if (!schema) return;
-    addNamed(schema.$ref);
-    addNested(schema.items);
-    addNested(schema.additionalProperties);
-    for (const property of Object.values(schema.properties ?? {})) addNested(property);
-  };
-  const addNamed = (name: string | undefined): void => {
-    if (name === undefined || schemasByName.has(name)) return;
-    const schema = schemas[name] as Schema;
-    schemasByName.set(name, schema);
-    addNested(schema);
-  };
-  for (const { body, responseSchema } of methods) {
-    addNamed(body?.schema);
-    addNamed(responseSchema);
-  }
-  return [...schemasByName].sort(([name], [otherName]) => (name < otherName ? -1 : 1));
+/** Lists the schemas of methods, with all schemas to which they refer. */
+function collectSchemas(methods: readonly MethodRow[], schemas: Schemas): readonly [string, Schema][] {
+  const names = new Set(
+    methods
+      .flatMap(({ body, responseSchema }) => [body?.schema, responseSchema])
+      .filter((name) => name !== undefined),
+  );
+  // Names that are added meanwhile are iterated too.
+  for (const name of names)
+    for (const [, reference] of JSON.stringify(schemas[name]).matchAll(/"\$ref":"(\w+)"/g))
+      names.add(reference as string);
+  return [...names].sort().map((name) => [name, schemas[name] as Schema]);
 }
 
 /** Removes the members of a schema that only this gateway uses. */
@@ -179,22 +168,12 @@ function rootUrlOf(headers: RequestHead['headers']): string {
   return `${isSecure ? 'https' : 'http'}://${firstHeaderValue(headers.host)}/`;
 }
 
-/** Returns the document at a path of the discovery service; undefined for unknown paths. */
-function findDiscoveryDocument(
-  path: string,
-  apis: readonly Api[],
-  dependencies: DiscoveryDependencies,
-  rootUrl: string,
-): object | undefined {
-  if (path === directoryPath)
-    return {
-      kind: 'discovery#directoryList',
-      discoveryVersion: 'v1',
-      items: apis.map((api) => describeApi(api, rootUrl)),
-    };
-  const api = apis.find(({ name, version }) => path === `${directoryPath}/${name}/${version}/rest`);
-  return api && createDiscoveryDocument(api, dependencies, rootUrl);
-}
+/** Lists the APIs in the format of Google's API Discovery Service. */
+const createDirectory = (apis: readonly Api[], rootUrl: string): Fields => ({
+  kind: 'discovery#directoryList',
+  discoveryVersion: 'v1',
+  items: apis.map((api) => describeApi(api, rootUrl)),
+});
 
 const describeApi = ({ name, version, title, description }: Api, rootUrl: string): object => ({
   kind: 'discovery#directoryItem',
@@ -217,28 +196,26 @@ export function createDiscoveryEndpoints(
   dependencies: DiscoveryDependencies,
   admission: Admission,
 ): readonly Endpoint[] {
-  return ['/discovery/v1/apis', '/discovery/v1/apis/{api}/{version}/rest'].map((template): Endpoint => ({
+  return [directoryPath, `${directoryPath}/{api}/{version}/rest`].map((template): Endpoint => ({
     verb: discoveryRow.verb,
     template,
     operation: 'discovery',
     async run(request, caller) {
       admission.decide(caller, () => undefined);
       request.isCharged = true;
-      const json = findDiscoveryDocument(request.head.path, apis, dependencies, rootUrlOf(request.headers));
-      if (!json) throw new RestError(404, 'notFound', 'There is no such API.');
+      const rootUrl = rootUrlOf(request.headers);
+      const api = apis.find(
+        ({ name, version }) => name === request.path.api && version === request.path.version,
+      );
+      if (!api && template !== directoryPath) throw new RestError(404, 'notFound', 'There is no such API.');
       const { parameters, issues } = readParameters(discoveryRow, request);
       requireValid(issues);
-      return createResponse({ json: json as Fields }, responseFormatOf(discoveryRow, request, parameters));
+      const json = api ? createDiscoveryDocument(api, dependencies, rootUrl) : createDirectory(apis, rootUrl);
+      return createResponse({ json }, responseFormatOf(discoveryRow, request, parameters));
     },
-    refuse: (error, request, caller) =>
-      createErrorResponse(
-        error,
-        caller,
-        {
-          locate: ([name]) => parameterLocation(String(name)),
-          isUnparsable: ([name]) => request.unparsableNames.has(String(name)),
-        },
-        request.head.search,
-      ),
+    createNaming: ({ unparsableNames }) => ({
+      locate: ([name]) => parameterLocation(String(name)),
+      unparsableNames,
+    }),
   }));
 }

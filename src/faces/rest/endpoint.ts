@@ -8,7 +8,7 @@ import { parseFields } from '../../google/partial-response.ts';
 import { BodyReader } from '../../google/body-reader.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import { BodyError, type HttpResponse, ListBody, RawBody, type RequestHead } from '../../http/face.ts';
-import { RestError } from './errors.ts';
+import { type Naming, RestError } from './errors.ts';
 import type { BodyRow, MethodRow, Parameter, Verb } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
 
@@ -36,7 +36,7 @@ export function readParameters(row: Pick<MethodRow, 'parameters'>, request: Endp
     const failure = values.find((value) => value instanceof ParseFailure);
     if (failure instanceof ParseFailure) {
       issues.push({ path: [name], reason: 'invalid', message: `${name}: ${failure.message}` });
-      if (failure.isUnparsable) request.unparsableNames.add(name);
+      if (!(failure instanceof RangeFailure)) request.unparsableNames.add(name);
     } else if (!parameter.isIgnored) parameters[name] = parameter.repeated ? values : values[0];
   }
   return { parameters, issues };
@@ -74,17 +74,10 @@ function readTexts(
   return texts.length === 0 && header !== undefined ? readHeader(header) : texts;
 }
 
-/** Reason why the text of a parameter is not a value. */
-class ParseFailure {
-  readonly message: string;
-  /** Whether the value is malformed, rather than out of range. */
-  readonly isUnparsable: boolean;
-
-  constructor(message: string, isUnparsable = true) {
-    this.message = message;
-    this.isUnparsable = isUnparsable;
-  }
-}
+/** Reason why the text of a parameter is not a value; returned, not thrown. */
+class ParseFailure extends Error {}
+/** The value is out of range, rather than malformed. */
+class RangeFailure extends ParseFailure {}
 
 /** Parses the text of a parameter. Returns a `ParseFailure` if it is not a value of the type. */
 function parseText(
@@ -112,7 +105,7 @@ function parseText(
   if (type === 'long')
     return /^\d{1,19}$/.test(text) ? String(BigInt(text)) : new ParseFailure('This must be a whole number.');
   if (!/^[+-]?\d{1,18}$/.test(text)) return new ParseFailure('This must be a whole number.');
-  if (Number(text) < min) return new ParseFailure(`This must be ${min} or more.`, false);
+  if (Number(text) < min) return new RangeFailure(`This must be ${min} or more.`);
   return coerceScalar('Int', Math.min(Number(text), max));
 }
 
@@ -126,7 +119,7 @@ function coerceScalar(name: string, value: unknown): unknown {
 
 /** Reads the body of a request. Returns its fields by internal name, and the problems of other fields. */
 export function readBody(
-  { schema, nullClears = false, fieldsClearedIfAbsent = [] }: BodyRow,
+  { schema, nullClears = false, fieldsClearedIfAbsent }: BodyRow,
   body: unknown,
   schemas: Schemas,
 ) {
@@ -136,11 +129,9 @@ export function readBody(
     throw new BodyError('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);
   const sentFields = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as Fields;
-  const clearedEntries = fieldsClearedIfAbsent
-    .filter((name) => sentFields[name] === undefined)
-    .map((name) => [name, null] as const);
-  const fields: Fields =
-    clearedEntries.length > 0 ? { ...Object.fromEntries(clearedEntries), ...sentFields } : sentFields;
+  const fields: Fields = fieldsClearedIfAbsent
+    ? { ...Object.fromEntries(fieldsClearedIfAbsent.map((name) => [name, null])), ...sentFields }
+    : sentFields;
   const { unknownPaths, notOfferedPaths, issues } = reader;
   return { fields, unknownPaths, notOfferedPaths, issues };
 }
@@ -173,6 +164,6 @@ export interface Endpoint {
   /** Throws if the caller may not use the endpoint. Runs before the body is read. */
   readonly admit?: (viewer: Viewer | undefined) => void;
   readonly run: (request: EndpointRequest, caller: Caller) => Promise<HttpResponse<string | Buffer>>;
-  /** Converts an error to a response; absent: the face does. */
-  readonly refuse?: (error: unknown, request: EndpointRequest, caller: Caller) => HttpResponse;
+  /** Creates the translation of issues into the names of a request; absent: errors are about the request as a whole. */
+  readonly createNaming?: (request: EndpointRequest) => Naming;
 }

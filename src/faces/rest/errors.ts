@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/permissions.ts';
-import { type AppError, type ErrorCode, type Issue, type Path, formatPath } from '../../core/errors.ts';
+import { type AppError, type Issue, type Path, formatPath } from '../../core/errors.ts';
 import { maxIssues } from '../../core/report.ts';
-import { BodyError, type HttpResponse, HttpError } from '../../http/face.ts';
+import { BodyError, type HttpResponse, HttpError, statusByCode } from '../../http/face.ts';
 import { toAppError, shortenIssue } from '../../operations/failure.ts';
 
 /** Location of an error in a request, in the format of the official APIs. */
@@ -37,11 +37,12 @@ export const headerLocation = (location: string): Location => ({ locationType: '
 export interface Naming {
   /** Returns the location of an issue; undefined for the request as a whole. */
   readonly locate: (path: Path) => Location | undefined;
-  readonly isUnparsable: (path: Path) => boolean;
+  /** Parameters with malformed values. */
+  readonly unparsableNames: ReadonlySet<string>;
   /** Reason for a conflict, if not `duplicate`. */
   readonly conflictReason?: string;
   /** Whether a write was carried out, so that the error concerns its response only. */
-  readonly isWriteDone?: boolean;
+  readonly isWriteDone?: boolean | undefined;
   /** Rewrites a message with the names of the request. */
   readonly reword?: (issue: Issue) => string;
 }
@@ -49,7 +50,7 @@ export interface Naming {
 /** Matches a query that asks for indentation; not parsed, because the query itself may be malformed. */
 const prettyPrintPattern = /(?:^|&)prettyPrint=[Tt][Rr][Uu][Ee](?:&|$)/;
 
-const defaultNaming: Naming = { locate: () => undefined, isUnparsable: () => false };
+const defaultNaming: Naming = { locate: () => undefined, unparsableNames: new Set() };
 
 interface OfficialError extends Partial<Location> {
   readonly domain: string;
@@ -57,8 +58,8 @@ interface OfficialError extends Partial<Location> {
   readonly message: string;
 }
 
+/** Names of statuses; all others are INVALID_ARGUMENT. */
 const statusNames: Readonly<Record<number, string>> = {
-  400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
@@ -66,23 +67,9 @@ const statusNames: Readonly<Record<number, string>> = {
   409: 'ALREADY_EXISTS',
   410: 'FAILED_PRECONDITION',
   412: 'FAILED_PRECONDITION',
-  413: 'INVALID_ARGUMENT',
-  415: 'INVALID_ARGUMENT',
   429: 'RESOURCE_EXHAUSTED',
   500: 'INTERNAL',
   503: 'UNAVAILABLE',
-};
-
-const statusByCode: Readonly<Record<ErrorCode, number>> = {
-  BAD_USER_INPUT: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  PRECONDITION_FAILED: 412,
-  RATE_LIMITED: 429,
-  UNAVAILABLE: 503,
-  INTERNAL_SERVER_ERROR: 500,
 };
 
 /** Domains of errors by reason; all other reasons have `global`. */
@@ -166,14 +153,14 @@ function reasonOf(
   { path, reason }: Issue,
   failure: AppError,
   status: number,
-  { isUnparsable, conflictReason = 'duplicate' }: Naming,
+  { unparsableNames, conflictReason = 'duplicate' }: Naming,
 ): string {
   if (failure instanceof RestError) return failure.officialReason;
   if (failure instanceof BodyError) return 'parseError';
   if (status === 410) return 'fullSyncRequired';
   if (reason === 'insufficientScope') return 'insufficientPermissions';
   if (status === 409) return reason === 'duplicate' ? conflictReason : 'duplicate';
-  if (path.length > 0 && isUnparsable(path)) return 'invalidParameter';
+  if (unparsableNames.has(String(path[0]))) return 'invalidParameter';
   return reasonByStatus[status] ?? reason;
 }
 

@@ -2,7 +2,7 @@ import type { Caller } from '../../access/permissions.ts';
 import type { RequestReport } from '../../core/runtime/log.ts';
 import { RawBody, type HttpResponse, type HttpRequest, type RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
-import { headerLocation, createErrorResponse, RestError } from './errors.ts';
+import { headerLocation, createErrorResponse, type Naming, RestError } from './errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { createRoutes, decodeEscapes, type RouteMatch, type Route } from './routes.ts';
 
@@ -35,12 +35,9 @@ export function createHandler(
     return route;
   };
 
-  /** Writes the response of an error, and charges the request. */
-  const chargeRefusal = (
-    error: unknown,
-    caller: Caller,
-    toResponse: (error: unknown) => HttpResponse,
-  ): HttpResponse => {
+  /** Converts the error of a request that did not run to a response, and charges the request. */
+  const refuse = (error: unknown, caller: Caller, { search }: RequestHead, naming?: Naming): HttpResponse => {
+    const toResponse = (cause: unknown): HttpResponse => createErrorResponse(cause, caller, naming, search);
     try {
       return admission.decide(caller, () => toResponse(error));
     } catch (rateLimitError) {
@@ -51,9 +48,7 @@ export function createHandler(
   return {
     admit: (head: RequestHead, caller: AdmissionCaller): void =>
       void (head.method === 'OPTIONS' ? routes.listVerbs(head.path) : findRoute(head, caller)),
-    /** Converts the error of a request that did not run to a response, and charges the request. */
-    refuse: (error: unknown, caller: Caller, { search }: RequestHead): HttpResponse =>
-      chargeRefusal(error, caller, (cause) => createErrorResponse(cause, caller, undefined, search)),
+    refuse,
     /** Handles a request and charges its caller. `readBody` reads the body if that did not happen yet. */
     handle: async (
       request: HttpRequest,
@@ -74,10 +69,10 @@ export function createHandler(
         endpointRequest = createEndpointRequest(request, route.path, readBody());
         return await endpoint.run(endpointRequest, caller);
       } catch (error) {
-        const writeError = (cause: unknown): HttpResponse =>
-          (endpointRequest && endpoint?.refuse?.(cause, endpointRequest, caller)) ??
-          createErrorResponse(cause, caller, undefined, request.search);
-        return endpointRequest?.isCharged ? writeError(error) : chargeRefusal(error, caller, writeError);
+        const naming = endpointRequest && endpoint?.createNaming?.(endpointRequest);
+        return endpointRequest?.isCharged
+          ? createErrorResponse(error, caller, naming, request.search)
+          : refuse(error, caller, request, naming);
       }
     },
   };

@@ -1,10 +1,10 @@
 import { type FieldSelection, type GetSelection, wholeSelection } from '../../core/fields/table.ts';
-import type { Property, Schemas } from '../../google/schemas.ts';
+import type { Schemas } from '../../google/schemas.ts';
 import type { MethodRow, Api, MethodCall, Parameter, Parameters, RunMethod } from './method.ts';
 import { requireScopes } from '../../access/permissions.ts';
 import type { Issue, Path } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
-import { parseFields, fieldMaskOf } from '../../google/partial-response.ts';
+import { parseFields } from '../../google/partial-response.ts';
 import { toOfficialPath } from '../../google/body-reader.ts';
 import type { OperationRunner } from '../../operations/runner.ts';
 import {
@@ -15,23 +15,16 @@ import {
   unknownFieldWarning,
 } from './response.ts';
 import { toArguments, type Endpoint, type EndpointRequest, readBody, readParameters } from './endpoint.ts';
-import {
-  headerLocation,
-  parameterLocation,
-  createErrorResponse,
-  type Location,
-  type Naming,
-  otherLocation,
-} from './errors.ts';
+import { headerLocation, parameterLocation, type Location, type Naming, otherLocation } from './errors.ts';
 import { commonParameters } from './methods/parameters.ts';
 import { sealPageToken, openPageToken } from './list-pages.ts';
-import { createEventJsonWriter, writeResource } from '../../google/json-writer.ts';
+import { writeEvent, writeResource } from '../../google/json-writer.ts';
 import { writeListEntry } from './run/calendars.ts';
 
 /** Fields that are always selected: the ETag header and the writer of events need them. */
-const requiredFields: readonly string[] = ['etag', 'start'];
+const requiredFields = ['etag', 'start'].map((name) => [name, wholeSelection] as const);
 
-/** Converts the parameter `fields` to a selection of the operation's value, with the gateway's field names. Undefined: all fields. */
+/** Converts the parameter `fields` to a selection of the operation's value. Undefined: all fields. */
 function toOperationSelection(
   { responseSchema }: MethodRow,
   operation: string,
@@ -40,64 +33,28 @@ function toOperationSelection(
 ): GetSelection | undefined {
   if (!fields || (responseSchema !== 'Event' && responseSchema !== 'Events')) return undefined;
   return () => {
-    const eventFields =
-      responseSchema === 'Event'
-        ? fields
-        : (fields.fields.get('items') ?? { isWhole: false, fields: new Map() });
-    const event = addRequiredFields(
-      renameFields(schemas, { $ref: 'Event' }, fields.fields.has('*') ? wholeSelection : eventFields),
+    const officialFields =
+      responseSchema === 'Event' || fields.fields.has('*') ? fields : fields.fields.get('items');
+    const eventFields = [...(officialFields?.fields ?? [])].map(
+      ([name, innerFields]) => [schemas.Event?.properties?.[name]?.field ?? name, innerFields] as const,
     );
-    return operation === 'events' || operation === 'instances' ? createPageSelection(event) : event;
+    const event: FieldSelection = {
+      isWhole: officialFields?.isWhole === true,
+      fields: new Map([...eventFields, ...requiredFields]),
+    };
+    if (operation !== 'events' && operation !== 'instances') return event;
+    const otherMembers = ['pageInfo', 'nextSyncToken', 'calendar'].map(
+      (name) => [name, wholeSelection] as const,
+    );
+    return { isWhole: false, fields: new Map([['nodes', event], ...otherMembers]) };
   };
 }
-
-/** Selects a page: everything but the entries is selected completely. */
-const createPageSelection = (event: FieldSelection): FieldSelection => ({
-  isWhole: false,
-  fields: new Map([
-    ['nodes', event],
-    ['pageInfo', wholeSelection],
-    ['nextSyncToken', wholeSelection],
-    ['calendar', wholeSelection],
-  ]),
-});
-
-/** Replaces official names in a selection by the gateway's field names. Drops unknown names. */
-function renameFields(schemas: Schemas, property: Property, selection: FieldSelection): FieldSelection {
-  if (selection.isWhole || selection.fields.has('*')) return wholeSelection;
-  const schema: Property =
-    property.$ref === undefined ? (property.items ?? property) : (schemas[property.$ref] ?? {});
-  if (schema.$ref !== undefined) return renameFields(schemas, schema, selection);
-  // Entries of a map are not fields.
-  if (!schema.properties) return wholeSelection;
-  const { properties } = schema;
-  return {
-    isWhole: false,
-    fields: new Map(
-      [...selection.fields].flatMap(([name, nestedFields]) => {
-        const fieldProperty = Object.hasOwn(properties, name) ? properties[name] : undefined;
-        return fieldProperty
-          ? [[fieldProperty.field ?? name, renameFields(schemas, fieldProperty, nestedFields)] as const]
-          : [];
-      }),
-    ),
-  };
-}
-
-/** Adds the fields that are needed even if the client does not select them. */
-const addRequiredFields = ({ isWhole, fields }: FieldSelection): FieldSelection =>
-  isWhole
-    ? wholeSelection
-    : {
-        isWhole: false,
-        fields: new Map([...fields, ...requiredFields.map((name) => [name, wholeSelection] as const)]),
-      };
 
 /** Creates the translation of issues into the names of a method's request. */
 function createNaming(
   row: MethodRow,
   schemas: Schemas,
-  { unparsableNames, query, headers }: EndpointRequest,
+  { unparsableNames, query, headers, isWriteDone }: EndpointRequest,
 ): Naming {
   const parameters: Parameters = { ...commonParameters, ...row.parameters };
   const parameterNameOf = (argument: string): string | undefined =>
@@ -120,7 +77,8 @@ function createNaming(
       : parameterLocation(name);
   };
   return {
-    isUnparsable: ([name]) => unparsableNames.has(String(name)),
+    unparsableNames,
+    isWriteDone,
     ...(row.operation === 'insertBucket' && { conflictReason: 'conflict' }),
     locate,
     reword({ path: [argument], message }: Issue) {
@@ -210,7 +168,6 @@ export function createMethodEndpoint(
       const call: MethodCall = {
         row,
         parameters,
-        fields: format.fields,
         schemas,
         path: request.path,
         after: pageRequest.after,
@@ -243,13 +200,7 @@ export function createMethodEndpoint(
       ];
       return createResponse({ ...result, warnings }, format);
     },
-    refuse: (error, request, caller) =>
-      createErrorResponse(
-        error,
-        caller,
-        { ...createNaming(row, schemas, request), isWriteDone: request.isWriteDone === true },
-        request.head.search,
-      ),
+    createNaming: (request) => createNaming(row, schemas, request),
   };
 }
 
@@ -288,17 +239,12 @@ function refuseUnsupportedDryRun(
 }
 
 /** Runs the operation of a method once, and writes its value by the method's response schema. */
-const runOperation: RunMethod = async ({ row, schemas, args, parameters, fields, callOperation }) => {
+const runOperation: RunMethod = async ({ row, schemas, args, parameters, callOperation }) => {
   const schema = row.responseSchema;
   const { value, warnings } = await callOperation(row.operation, args);
   if (schema === undefined) return { warnings };
-  if (schema === 'CalendarListEntry') return { json: writeListEntry(schemas, value as object), warnings };
-  if (schema !== 'Event') return { json: writeResource(schemas, schema, value as object), warnings };
-  const { etag } = value as { readonly etag: string };
-  return {
-    json: createEventJsonWriter(schemas, parameters.timeZone, fields && fieldMaskOf(fields))(value as object),
-    // The parameter `fields` may leave out the etag, which the ETag header needs.
-    ...(fields && { etagOfWhole: etag }),
-    warnings,
-  };
+  const resource = value as object;
+  if (schema === 'CalendarListEntry') return { json: writeListEntry(schemas, resource), warnings };
+  if (schema === 'Event') return { json: writeEvent(schemas, resource, parameters.timeZone), warnings };
+  return { json: writeResource(schemas, schema, resource), warnings };
 };

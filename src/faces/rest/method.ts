@@ -1,6 +1,5 @@
 import type { Fields } from '../../core/json.ts';
 import type { Issue } from '../../core/errors.ts';
-import type { FieldSelection } from '../../core/fields/table.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { OperationResult } from '../../operations/runner.ts';
 
@@ -88,8 +87,6 @@ export interface MethodCall {
   readonly path: Readonly<Record<string, string>>;
   /** Valid parameters by official name, including those in the page token. */
   readonly parameters: Fields;
-  /** Selection of the response; absent: everything. */
-  readonly fields: FieldSelection | undefined;
   /** Cursor before the page. */
   readonly after: string | undefined;
   readonly createPageToken: (after: string) => string;
@@ -107,8 +104,6 @@ export interface MethodCall {
 export interface MethodResult {
   /** Response body in official names; absent: no body. */
   readonly json?: Fields;
-  /** Entity tag of the complete resource, if `json` contains only the selected fields. */
-  readonly etagOfWhole?: string;
   /** Whether the client's copy is current (status 304). */
   readonly isUnchanged?: boolean;
   readonly warnings?: OperationResult['warnings'];

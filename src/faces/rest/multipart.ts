@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { mapInTurns } from '../../core/runtime/event-loop.ts';
-import type { HttpResponse } from '../../http/face.ts';
+import { type HttpResponse, mediaTypeOf } from '../../http/face.ts';
 import { RestError } from './errors.ts';
 
 /** Thrown for a malformed part of a batch; the message completes "part 1 cannot be run: …". */
@@ -125,9 +125,6 @@ function splitSections(text: string, boundary: string): string[] {
   }
   throw batchError('The batch has no end: its last line must be the boundary between two pairs of hyphens.');
 }
-
-const mediaTypeOf = (header: string | undefined): string =>
-  (header ?? '').replace(/;.*/s, '').trim().toLowerCase();
 
 /** Reads the request in a part. Throws PartError for a malformed part. */
 function readPart(section: string): BatchPart {

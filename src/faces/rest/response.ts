@@ -2,7 +2,7 @@ import { type Fields, canonicalJson, JsonWriter, LengthBudget, TooLongError } fr
 import { errorAt, type Path } from '../../core/errors.ts';
 import { createNotOfferedWarning } from '../../core/fields/coerce.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
-import { etagOfText } from '../../core/if-match.ts';
+import { etagOfText, includesEtag } from '../../core/if-match.ts';
 import { mapInTurns } from '../../core/runtime/event-loop.ts';
 import { selectFields } from '../../google/partial-response.ts';
 import type { HttpResponse, RequestHead } from '../../http/face.ts';
@@ -112,33 +112,20 @@ export interface ResponseFormat {
 
 /** Creates the response of a method: status 200, 204 without a body, or 304. */
 export async function createResponse(
-  { json, etagOfWhole, isUnchanged, warnings = [] }: ResponseContent,
+  { json, isUnchanged, warnings = [] }: ResponseContent,
   { fields, isIndented, ifNoneMatch }: ResponseFormat,
 ): Promise<HttpResponse> {
   const warningsHeader = writeWarnings(warnings);
-  const etag = etagOfWhole ?? json?.etag;
+  const etag = json?.etag;
   const headers: Record<string, string> = { 'cache-control': 'private, max-age=0, must-revalidate' };
   if (typeof etag === 'string') headers.etag = etag;
   if (warningsHeader !== undefined) headers['x-warnings'] = warningsHeader;
   if (!json) return { status: 204, headers, body: '' };
-  const isNotModified =
-    typeof etag === 'string' && ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag);
+  const isNotModified = typeof etag === 'string' && includesEtag(ifNoneMatch, etag);
   if (isUnchanged || isNotModified) return { status: 304, headers, body: '' };
-  const body = await writeJson(
-    fields && etagOfWhole === undefined ? await selectFields(fields, json) : json,
-    isIndented,
-  );
+  const body = await writeJson(fields ? await selectFields(fields, json) : json, isIndented);
   headers['content-type'] = 'application/json; charset=UTF-8';
   return { status: 200, headers, body: `${body}\n` };
-}
-
-/** Compares weakly, as If-None-Match requires (RFC 9110, section 13.1.2). */
-function matchesEtag(header: NonNullable<ResponseFormat['ifNoneMatch']>, etag: string): boolean {
-  const etags = [header].flat().join(',');
-  return (
-    etags.trim() === '*' ||
-    (etags.match(/(W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === etag.replace(/^W\//, ''))
-  );
 }
 
 /** Computes the entity tag of a list from its members and the tags of its entries. Page and sync tokens are left out, since they always differ. */

@@ -1,6 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
 import { RestError } from './errors.ts';
-import { groupByKey } from '../../core/json.ts';
 
 /** Endpoint of a request, and the values of the variables in its path. */
 export interface RouteMatch {
@@ -11,81 +10,58 @@ export interface RouteMatch {
 /** A verb and a path template such as `/calendar/v3/calendars/{calendarId}`. */
 export type Route = { readonly verb: string } & Pick<Endpoint, 'template'>;
 
-/** Endpoints of a path template. */
-interface TemplateEndpoints {
-  readonly segments: readonly string[];
-  readonly endpointsByVerb: Map<string, Endpoint>;
-}
-
 /** Creates the lookup of endpoints. `notOfferedRoutes`: missing methods; verb `*` means any verb, a final `*` all paths from there on. */
 export function createRoutes(endpoints: readonly Endpoint[], notOfferedRoutes: readonly Route[]) {
-  const endpointsByTemplate = new Map<string, TemplateEndpoints>();
   // Literal segments take precedence over variables.
-  for (const endpoint of [...endpoints].sort((left, right) => countVariables(left) - countVariables(right))) {
-    const { template, verb } = endpoint;
-    const entry = endpointsByTemplate.get(template) ?? {
-      segments: template.split('/'),
-      endpointsByVerb: new Map(),
-    };
-    endpointsByTemplate.set(template, entry);
-    entry.endpointsByVerb.set(verb, endpoint);
-  }
-  const templatesByLength = groupByKey(endpointsByTemplate.values(), ({ segments }) =>
-    String(segments.length),
-  );
+  const routes = [...endpoints]
+    .sort((left, right) => countVariables(left) - countVariables(right))
+    .map((endpoint) => ({ endpoint, template: endpoint.template.split('/') }));
   const missingRoutes = notOfferedRoutes.map(({ verb, template }) => ({
     verb,
-    segments: template.split('/'),
+    template: template.split('/'),
   }));
   const isMissing = (verb: string, segments: readonly string[]): boolean =>
     missingRoutes.some(
-      (route) => (route.verb === '*' || route.verb === verb) && matchesRoute(route.segments, segments),
+      (route) => (route.verb === '*' || route.verb === verb) && matchesRoute(route.template, segments),
     );
 
-  /** Templates of a path: a literal segment may also be the value of another template's variable. */
-  const findTemplates = (
-    verb: string,
-    path: string,
-  ): { readonly matches: readonly TemplateEndpoints[]; readonly segments: readonly string[] } => {
+  /** Finds the routes of a path: a literal segment may also be the value of another template's variable. */
+  const findRoutes = (verb: string, path: string) => {
     const segments = path.split('/').map(decodeSegment);
-    const candidates = templatesByLength.get(String(segments.length)) ?? [];
-    const matches = candidates.filter((candidate) => matchesTemplate(candidate.segments, segments));
-    if (matches.length > 0) return { matches, segments };
-    if (isMissing(verb, segments)) throw notOfferedError();
-    throw new RestError(404, 'notFound', 'There is nothing at this path.');
+    const matches = routes.filter(({ template }) => matchesTemplate(template, segments));
+    if (!matches.some(({ endpoint }) => endpoint.verb === verb) && isMissing(verb, segments))
+      throw new RestError(404, 'notOffered', 'This service does not offer this part of the API.');
+    if (matches.length === 0) throw new RestError(404, 'notFound', 'There is nothing at this path.');
+    return { matches, segments };
   };
-  const formatVerbs = (matches: readonly TemplateEndpoints[]): string =>
-    [...new Set(matches.flatMap(({ endpointsByVerb }) => [...endpointsByVerb.keys()])), 'OPTIONS']
+
+  const formatVerbs = (matches: typeof routes): string =>
+    [...new Set([...matches.map(({ endpoint }) => endpoint.verb), 'OPTIONS'])]
       .flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb]))
       .join(', ');
 
   return {
     /** Lists the verbs of a path, including HEAD and OPTIONS. Throws for an unknown path. */
-    listVerbs: (path: string): string => formatVerbs(findTemplates('OPTIONS', path).matches),
+    listVerbs: (path: string): string => formatVerbs(findRoutes('OPTIONS', path).matches),
     /** Finds the endpoint of a path. Throws for an unknown path or verb. */
     find(verb: string, path: string): RouteMatch {
-      const { matches, segments } = findTemplates(verb, path);
-      const template = matches.find(({ endpointsByVerb }) => endpointsByVerb.has(verb));
-      const endpoint = template?.endpointsByVerb.get(verb);
-      if (!endpoint && isMissing(verb, segments)) throw notOfferedError();
-      if (!template || !endpoint) {
+      const { matches, segments } = findRoutes(verb, path);
+      const match = matches.find(({ endpoint }) => endpoint.verb === verb);
+      if (!match) {
         const verbs = formatVerbs(matches);
         throw new RestError(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${verbs}.`, {
           headers: { allow: verbs },
         });
       }
       const variables: Record<string, string> = {};
-      for (const [index, segment] of template.segments.entries())
-        if (isVariable(segment)) variables[segment.slice(1, -1)] = segments[index] as string;
-      return { endpoint, path: variables };
+      for (const [index, name] of match.template.entries())
+        if (isVariable(name)) variables[name.slice(1, -1)] = segments[index] as string;
+      return { endpoint: match.endpoint, path: variables };
     },
   };
 }
 
 const countVariables = ({ template }: Endpoint): number => template.split('{').length;
-
-const notOfferedError = (): RestError =>
-  new RestError(404, 'notOffered', 'This service does not offer this part of the API.');
 
 const matchesRoute = (template: readonly string[], segments: readonly string[]): boolean => {
   if (template.at(-1) !== '*') return matchesTemplate(template, segments);
@@ -95,8 +71,8 @@ const matchesRoute = (template: readonly string[], segments: readonly string[]):
 
 const matchesTemplate = (template: readonly string[], segments: readonly string[]): boolean =>
   template.length === segments.length &&
-  template.every((segment, index) =>
-    isVariable(segment) ? segments[index] !== '' : segment === segments[index],
+  template.every(
+    (segment, index) => segment === segments[index] || (isVariable(segment) && segments[index] !== ''),
   );
 
 const isVariable = (segment: string): boolean => segment.startsWith('{');

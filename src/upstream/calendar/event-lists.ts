@@ -4,7 +4,7 @@ import { requireValid, type Issue } from '../../core/errors.ts';
 import type { Fields } from '../../core/json.ts';
 import { createSeal, type Seal } from '../../core/seal.ts';
 import type { RequestKey } from '../../core/runtime/request-loader.ts';
-import { argumentIssues, type PageArgs, type PresentationArgs } from '../../event/event.requests.ts';
+import type { PageArgs, PresentationArgs } from '../../event/event.requests.ts';
 import type { EventService } from '../../event/event.service.ts';
 import { instanceArgumentsKey, foreignInstancesCursorIssue } from '../../event/list/instances.ts';
 import type { EventList } from '../../event/list/list.ts';
@@ -148,7 +148,7 @@ export function createEventLists({
           args,
           method: 'events.instances',
           path: [args.eventId, 'instances'],
-          issues: [...argumentIssues(args), ...pageIssues(args)],
+          issues: pageIssues(args),
           filterKey: instanceArgumentsKey(args),
           foreignIssue: foreignInstancesCursorIssue,
           operation: { isEventRead: true },

@@ -54,11 +54,11 @@ async function readAccess(call: MethodCall, issues?: readonly Issue[]): Promise<
   return value as readonly AccessEntry[];
 }
 
+const findEntry = (entries: readonly AccessEntry[], email: unknown): AccessEntry | undefined =>
+  entries.find((candidate) => addressKey(candidate.email) === addressKey(String(email)));
+
 function requireEntry(entries: readonly AccessEntry[], email: string | undefined): AccessEntry {
-  const entry =
-    email === undefined
-      ? undefined
-      : entries.find((candidate) => addressKey(candidate.email) === addressKey(email));
+  const entry = email === undefined ? undefined : findEntry(entries, email);
   if (!entry) throw ruleNotFoundError();
   return entry;
 }
@@ -95,17 +95,16 @@ async function putRole(
   call: MethodCall,
   email: unknown,
   role: unknown,
-  options: { readonly issues?: readonly Issue[]; readonly optionalArguments?: readonly string[] } = {},
+  issues?: readonly Issue[],
+  optionalArguments?: readonly string[],
 ): Promise<Fields> {
   const { value } = await call.callOperation(
     'setCalendarAccess',
     { calendarId: call.path.calendarId, email: email ?? null, role: role ?? null },
-    options.issues,
-    options.optionalArguments,
+    issues,
+    optionalArguments,
   );
-  const storedEntry = (value as readonly AccessEntry[] | null)?.find(
-    (entry) => addressKey(entry.email) === addressKey(String(email)),
-  );
+  const storedEntry = findEntry((value as readonly AccessEntry[] | null) ?? [], email);
   return toRule(storedEntry ?? { email: String(email), role: String(role) });
 }
 
@@ -129,10 +128,7 @@ export const insertRule: RunMethod = async (call) => {
   // The value of a scope of another type is no address.
   const isOtherType = issues.some(({ reason }) => reason === 'invalid');
   const email = isFields(scope) && !isOtherType ? scope.value : undefined;
-  return createRuleResult(
-    call,
-    await putRole(call, email, role, { issues, optionalArguments: isOtherType ? ['email'] : [] }),
-  );
+  return createRuleResult(call, await putRole(call, email, role, issues, isOtherType ? ['email'] : []));
 };
 
 /** Changes the role of a rule. The scope is immutable; a PATCH without a role changes nothing. */

@@ -2,9 +2,8 @@ import type { Fields } from '../../../core/json.ts';
 import { AppError, type Issue } from '../../../core/errors.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
-import { fieldMaskOf, selectFields } from '../../../google/partial-response.ts';
-import { createEventJsonWriter, parseRfc3339 } from '../../../google/json-writer.ts';
-import { computeListEtag } from '../response.ts';
+import { type EventTime, instantOf } from '../../../core/time/time.ts';
+import { writeEvent, parseRfc3339 } from '../../../google/json-writer.ts';
 import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
 import { RestError } from '../errors.ts';
 import { createNextPageToken, withEtag, type OperationPage } from '../list-pages.ts';
@@ -32,7 +31,7 @@ export const listEvents: RunMethod = async (call) => {
   };
   const { value } = await call.callOperation('events', operationArgs, issues);
   const page = value as EventPage;
-  return buildPageResult(call, page, isEmpty ? [] : page.edges);
+  return buildListResult(call, page, isEmpty ? [] : undefined);
 };
 
 const cancelledEventsRequiredIssue: Issue = {
@@ -47,7 +46,7 @@ export const listInstances: RunMethod = async (call) => {
   const { parameters, args } = call;
   if (typeof parameters.originalStart === 'string') return findInstance(call, parameters.originalStart);
   const { value } = await call.callOperation('instances', { ...args, after: call.after });
-  return buildPageResult(call, value as EventPage);
+  return buildListResult(call, value as EventPage);
 };
 
 /** Lists the instance with an original start, if it exists. */
@@ -59,7 +58,7 @@ async function findInstance(call: MethodCall, originalStart: string): Promise<Me
     { ...call.args, first: 1 },
     instanceSuffix === undefined ? [invalidOriginalStartIssue] : [],
   );
-  const { calendar } = value as EventPage;
+  const page: EventPage = { ...(value as EventPage), hasNextPage: false };
   try {
     const { value: event } = await call.callOperation('event', {
       calendarId,
@@ -68,47 +67,29 @@ async function findInstance(call: MethodCall, originalStart: string): Promise<Me
       alwaysIncludeEmail,
     });
     const isHidden = (event as Fields).status === 'cancelled' && call.args.showDeleted !== true;
-    return await buildListResult(
-      call,
-      calendar,
-      isHidden || !(await isInRange(event as Fields, call)) ? [] : [event as object],
-    );
+    const isListed = !isHidden && isInRange(event as object, call.args, String(page.calendar.timeZone));
+    return await buildListResult(call, page, isListed ? [event as object] : []);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'NOT_FOUND') return buildListResult(call, calendar, []);
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return buildListResult(call, page, []);
     throw error;
   }
 }
 
-const dayMs = 86_400_000;
-/** Maximum of the argument `first` of operations. */
-const maxPageLength = 2500;
-
-/** Whether the requested range includes an event. Asks the operation, which knows when all-day events begin and end. */
-async function isInRange(event: Fields, { args, callOperation }: MethodCall): Promise<boolean> {
-  const { timeMin, timeMax } = args as { readonly timeMin?: string; readonly timeMax?: string };
-  if (timeMin === undefined && timeMax === undefined) return true;
-  const [earliestStart, latestEnd] = [
-    widenTime(event.start ?? event.originalStartTime, -1),
-    widenTime(event.end ?? event.originalStartTime, 1),
-  ];
-  const overlapStart = timeMin === undefined ? earliestStart : Math.max(earliestStart, parseRfc3339(timeMin));
-  const overlapEnd = timeMax === undefined ? latestEnd : Math.min(latestEnd, parseRfc3339(timeMax));
-  if (overlapStart >= overlapEnd) return false;
-  const { value } = await callOperation('instances', {
-    ...args,
-    first: maxPageLength,
-    timeMin: new Date(overlapStart).toISOString(),
-    timeMax: new Date(overlapEnd).toISOString(),
-  });
-  return (value as EventPage).edges.some(({ node }) => (node as Fields).id === event.id);
+/** Times of an event that decide whether a range includes it. */
+interface EventTimes {
+  readonly start?: EventTime;
+  readonly end?: EventTime;
+  readonly originalStartTime?: EventTime;
 }
 
-/** Returns an instant that is surely before (-1) or after (1) a time of an event; that of a day in any time zone. */
-function widenTime(time: unknown, direction: 1 | -1): number {
-  const { date, dateTime } = time as { readonly date?: string; readonly dateTime?: string };
-  return dateTime === undefined
-    ? Date.parse(`${date}T00:00:00Z`) + direction * dayMs
-    : parseRfc3339(dateTime) + direction * 1000;
+/** Whether an event ends after `timeMin` and starts before `timeMax`, by the rules of the operation `instances`. */
+function isInRange(event: object, { timeMin, timeMax }: Fields, zone: string): boolean {
+  const { originalStartTime, start = originalStartTime, end = start } = event as EventTimes;
+  const startMs = instantOf(start ?? {}, zone) ?? NaN;
+  const endMs = instantOf(end ?? {}, zone) ?? NaN;
+  const rangeStart = typeof timeMin === 'string' ? parseRfc3339(timeMin) : -Infinity;
+  const rangeEnd = typeof timeMax === 'string' ? parseRfc3339(timeMax) : Infinity;
+  return startMs < rangeEnd && (endMs > rangeStart || (endMs === startMs && startMs >= rangeStart));
 }
 
 const invalidOriginalStartIssue: Issue = {
@@ -125,57 +106,25 @@ function formatOriginalStart(text: string): string | undefined {
   return `${new Date(parseRfc3339(text)).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
-/** Builds the result of a page. `edges`: the entries to return. */
-async function buildPageResult(call: MethodCall, page: EventPage, edges = page.edges): Promise<MethodResult> {
-  const tokens = page.hasNextPage
-    ? createNextPageToken(page, call)
-    : page.nextSyncToken === null
-      ? {}
-      : { nextSyncToken: page.nextSyncToken };
-  return buildListResult(
-    call,
-    page.calendar,
-    edges.map(({ node }) => node),
-    tokens,
-  );
-}
-
-/**
- * Builds the response of a list: properties of the calendar, and the events in official names. The parameter
- * `fields` selects parts.
- */
+/** Builds the response of a list: properties of the calendar, and the events in official names. */
 async function buildListResult(
-  { schemas, parameters, fields }: MethodCall,
-  calendar: Fields,
-  events: readonly object[],
-  tokens: Fields = {},
+  call: MethodCall,
+  page: EventPage,
+  events: readonly object[] = page.edges.map(({ node }) => node),
 ): Promise<MethodResult> {
-  const { summary, timeZone, accessRole, defaultReminders = [] } = calendar;
-  const envelope = {
+  const { schemas, parameters } = call;
+  const { summary, timeZone, accessRole, defaultReminders = [] } = page.calendar;
+  const { nextSyncToken } = page;
+  return withEtag({
     kind: 'calendar#events',
     summary,
     timeZone: parameters.timeZone ?? timeZone,
     accessRole,
     defaultReminders,
-    ...tokens,
-  };
-  const writeEvent = createEventJsonWriter(schemas, parameters.timeZone);
-  if (!fields) return withEtag({ ...envelope, items: await mapInTurns(events, writeEvent) });
-  const itemsMask = fieldMaskOf(fields).maskOf('items');
-  const items =
-    itemsMask &&
-    (await mapInTurns(
-      events,
-      itemsMask.isWhole ? writeEvent : createEventJsonWriter(schemas, parameters.timeZone, itemsMask),
-    ));
-  const etag = computeListEtag(
-    envelope,
-    events.map((event) => (event as Fields).etag ?? writeEvent(event)),
-  );
-  return {
-    json: { ...(await selectFields(fields, { ...envelope, etag })), ...(items && { items }) },
-    etagOfWhole: etag,
-  };
+    ...createNextPageToken(page, call),
+    ...(!page.hasNextPage && nextSyncToken !== null && { nextSyncToken }),
+    items: await mapInTurns(events, (event) => writeEvent(schemas, event, parameters.timeZone)),
+  });
 }
 
 /** Deletes an event. Returns 410 for a deleted event, as the official API does. */
