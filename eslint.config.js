@@ -253,7 +253,7 @@ const ARROWS = [
 ];
 
 /** GraphQL packages, allowed only in layers that name them, so that the domain never depends on them. */
-const GRAPHQL_PACKAGES = /^(@graphql-tools\/|(graphql|dataloader)$)/;
+const GRAPHQL_PACKAGES = /^(@apollo\/server|@graphql-tools\/|(graphql|dataloader)$)/;
 
 const layerOf = (path) => ARROWS.find(({ files }) => files.test(path));
 const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');

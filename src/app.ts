@@ -217,7 +217,7 @@ export async function compose(config: Config, replacements: Replacements = {}) {
   const demoToken = await signDemoToken?.();
   const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const admission = createAdmission(limiter);
-  const graphqlFace = createGraphQLFace(gatewaySchema, {
+  const graphqlFace = await createGraphQLFace(gatewaySchema, {
     introspection: config.introspection,
     hasExplorer: config.explorer,
     demoToken,

@@ -19,7 +19,7 @@ export class RequestContext {
   readonly budget: WorkBudget;
   /** Charges for work whose cost is known only while the operation runs. */
   readonly meter: Meter | undefined;
-  // Not `#private`: edges read with contexts that have this one as their prototype.
+  // Not `#private`: Apollo Server clones the context, and edges read with contexts that have the clone as their prototype.
   private readonly requestCaller: Caller;
   private serialQueue: SerialQueue | undefined;
 

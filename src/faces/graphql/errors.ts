@@ -62,7 +62,7 @@ export function toClientError(
   return formatError(message, { code, reason, issues, ...details, requestId });
 }
 
-/** Returns the error that a resolver threw; undefined for errors of graphql-js, which wraps its own errors too. */
+/** Returns the error that a resolver threw; undefined for errors of graphql-js, which the server wraps again. */
 function causeOf({ originalError }: GraphQLError): unknown {
   return originalError instanceof GraphQLError ? causeOf(originalError) : originalError;
 }

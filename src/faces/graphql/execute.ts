@@ -34,26 +34,6 @@ import {
 /** Runs an admitted operation. A faster engine may wrap another one; both return the same results. */
 export type Engine = (context: GatewayContext) => Promise<ExecutionResult>;
 
-/** Creates the engine that runs all valid operations with graphql-js. Throws if the variables cannot be coerced. */
-export const createEngine =
-  (schema: GraphQLSchema): Engine =>
-  async (context) => {
-    const { data, errors } = await execute(await createExecutionArgs(schema, context));
-    return { data, errors: errors && toClientErrors(errors, schema, context) };
-  };
-
-/** Creates the arguments of graphql-js for an operation, with its coerced variables. */
-async function createExecutionArgs(schema: GraphQLSchema, context: GatewayContext): Promise<ExecutionArgs> {
-  const { node, document } = context.admittedRequest.operation;
-  return {
-    schema,
-    document: document.node,
-    operationName: node.name?.value,
-    variableValues: await readVariables(schema, context),
-    contextValue: context,
-  };
-}
-
 /** Dependencies of the endpoints that run operations. */
 export interface ExecuteDependencies {
   readonly schema: GraphQLSchema;
@@ -164,12 +144,19 @@ async function subscribe(
   { schema, admission }: Pick<ExecuteDependencies, 'schema' | 'admission'>,
 ): Promise<ExecutionResult | { readonly events: AsyncIterable<StreamEvent> }> {
   const { admittedRequest } = context;
+  const { node, document } = admittedRequest.operation;
   const reportErrors = (errors: readonly unknown[]): readonly ClientError[] => {
     const formattedErrors = toClientErrors(errors, schema, context);
     caller.report.codes = formattedErrors.map(({ extensions }) => extensions.code);
     return formattedErrors;
   };
-  const args = await createExecutionArgs(schema, context);
+  const args: ExecutionArgs = {
+    schema,
+    document: document.node,
+    operationName: node.name?.value,
+    variableValues: await readVariables(schema, context),
+    contextValue: context,
+  };
   const { endSignal } = context.stream();
   const source = await createSourceEventStream(args);
   if (!(Symbol.asyncIterator in source)) return { data: null, errors: reportErrors(source.errors ?? []) };

@@ -10,8 +10,9 @@ import {
 import { renderHtmlPage, pageHeaders, readBuiltPage } from '../../http/html-page.ts';
 import type { Admission } from '../../operations/context.ts';
 import { refusalResponse } from './response.ts';
+import { createApolloEngine } from './apollo.ts';
 import { createCompiledEngine, type CompileTiming } from './compiled/engine.ts';
-import { createEngine, createRequestHandler, type ExecuteDependencies } from './execute.ts';
+import { createRequestHandler, type ExecuteDependencies } from './execute.ts';
 import { negotiateType, subscriptionHint, isLandingPageRequest } from './request/params.ts';
 import { createRequestAdmission } from './request/admission.ts';
 import { authorize, createDocumentReader, type Introspection, parseManifest } from './request/documents.ts';
@@ -28,10 +29,13 @@ interface GraphQLSettings extends SandboxSettings {
 }
 
 /** Creates the GraphQL face: GraphQL over HTTP, subscriptions over server-sent events or multipart, and the schema as a file. */
-export function createGraphQLFace(gatewaySchema: GatewaySchema, settings: GraphQLSettings): Face {
+export async function createGraphQLFace(
+  gatewaySchema: GatewaySchema,
+  settings: GraphQLSettings,
+): Promise<Face> {
   const { admission, compiled, introspection } = settings;
   const { schema } = gatewaySchema;
-  const engine = createEngine(schema);
+  const engine = await createApolloEngine(schema);
   const manifest =
     settings.operations &&
     parseManifest(settings.operations.manifest, settings.operations.isExclusive, schema);

@@ -1,6 +1,7 @@
 import type { GatewayContext } from '../../../../src/faces/graphql/context.ts';
+import { createApolloEngine } from '../../../../src/faces/graphql/apollo.ts';
 import { createCompiledEngine } from '../../../../src/faces/graphql/compiled/engine.ts';
-import { createEngine, createRequestHandler, type Engine } from '../../../../src/faces/graphql/execute.ts';
+import { createRequestHandler, type Engine } from '../../../../src/faces/graphql/execute.ts';
 import { createRequestAdmission } from '../../../../src/faces/graphql/request/admission.ts';
 import { createDocumentReader } from '../../../../src/faces/graphql/request/documents.ts';
 import type { RootInfo } from '../../../../src/faces/graphql/request/selected-fields.ts';
@@ -62,10 +63,10 @@ function createFakeGateway(recorder: Recorder): GatewaySchema {
 }
 
 /** Starts the full pipeline and the compiled engine on one fake gateway, for comparison. */
-function startBothEngines() {
+async function startBothEngines() {
   const recorder: Recorder = { calls: [], seed: '', faultRate: 0 };
   const gateway = createFakeGateway(recorder);
-  const fullEngine = createEngine(gateway.schema);
+  const fullEngine = await createApolloEngine(gateway.schema);
   const counts = { fallback: 0, total: 0 };
   let isPriming = false;
   const countFallbacks: Engine = async (context) => {
@@ -136,7 +137,7 @@ function startBothEngines() {
   };
 }
 
-type Outcome = Awaited<ReturnType<ReturnType<typeof startBothEngines>['send']>>['expected'];
+type Outcome = Awaited<ReturnType<Awaited<ReturnType<typeof startBothEngines>>['send']>>['expected'];
 
 /** Sorts errors: those of root fields that run concurrently come in no guaranteed order. */
 function normalizeOutcome({ answer, report, ...otherFields }: Outcome) {
@@ -202,7 +203,7 @@ function nullPathAbove(data: unknown, path: readonly (string | number)[]): strin
 }
 
 test(`compiled operations respond as the full pipeline does: ${documentCount} documents, ${documentCount * requestsPerDocument} requests`, async () => {
-  const engines = startBothEngines();
+  const engines = await startBothEngines();
   const property = fc.asyncProperty(fc.integer(), async (seed) => {
     const chance = new Chance(seed);
     const { query, variables } = writeRandomDocument(schema, chance);
