@@ -34,9 +34,7 @@ import {
   createGatewaySchema,
   readDeclarations,
   readTypeDefs,
-  setSdlResolver,
   serviceTypeDefs,
-  readSubgraphSdl,
 } from './faces/graphql/schema.ts';
 import { createGraphQLFace } from './faces/graphql/face.ts';
 import { createFeedFace } from './feed/face.ts';
@@ -63,20 +61,6 @@ import { createMetrics } from './telemetry/metrics.ts';
 import { createTracing, noTracing, instrument } from './telemetry/tracing.ts';
 import type { RetryTimer } from './upstream/client/attempts.ts';
 
-/** The gateway as it is composed, before it listens. */
-interface GatewayApp {
-  readonly app: FastifyInstance;
-  /** Server of the separate metrics port, if configured. Closed with the app. */
-  readonly metricsServer: FastifyInstance | undefined;
-  /** Token with all scopes; only in a demo. */
-  readonly demoToken: string | undefined;
-  /** Objects of the demo's data, for commands to try. */
-  readonly demoNames: SeedNames | undefined;
-  /** Lines for the operator. */
-  readonly startupMessages: readonly string[];
-  readonly stores: Stores;
-}
-
 /** Overrides and additions, for tests and packages that extend the gateway. */
 export interface Replacements {
   readonly clock?: Clock;
@@ -101,17 +85,16 @@ export interface Replacements {
 }
 
 /** Builds the gateway from its configuration, ready to listen. */
-export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
+export async function compose(config: Config, replacements: Replacements = {}) {
   const { clock = Date.now } = replacements;
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTarget);
   const { settings, storesData } = localSettings(config);
   const destinations = await openDestinations(settings, clock);
-  const backlogs = {
-    messages: () => rawStores.outbox.backlog({ except: mailServerName }),
-    mails: () => rawStores.outbox.backlog({ only: mailServerName }),
-  };
   const metrics = createMetrics({
-    backlogs,
+    backlogs: {
+      messages: () => rawStores.outbox.backlog({ except: mailServerName }),
+      mails: () => rawStores.outbox.backlog({ only: mailServerName }),
+    },
     clock,
     destinationKinds: [
       ...destinations.map(({ kind }) => kind),
@@ -143,13 +126,8 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     (async (target: SeededStores): Promise<void> => {
       const { onProgress } = replacements;
       const seed = readSeed();
-      for (const { path, message } of await loadSeed(seed, {
-        ...target,
-        eventTools,
-        hosts: config,
-        onProgress,
-      }))
-        log.warn({ path: formatPath(path) }, `Seed data: ${message}`);
+      const warnings = await loadSeed(seed, { ...target, eventTools, hosts: config, onProgress });
+      for (const { path, message } of warnings) log.warn({ path: formatPath(path) }, `Seed data: ${message}`);
       if (config.demo) demoNames = findSeedNames(seed);
     });
   if (!database) await loadSeedInto?.(rawStores);
@@ -227,7 +205,6 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     ...(replacements.resources?.typeDefs ?? []),
     ...(config.federation ? [serviceTypeDefs] : []),
   ]);
-  if (config.federation) setSdlResolver(gatewaySchema.schema, readSubgraphSdl());
   const signDemoToken =
     config.demo && secret
       ? () =>
@@ -254,11 +231,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     admission,
   });
   const verify = upstream?.verify ?? createTokenVerifier({ ...config.auth, secret }, clock);
-  const runner = createOperationRunner({
-    operations,
-    declarations: readDeclarations(gatewaySchema),
-    admission,
-  });
+  const runner = createOperationRunner(operations, readDeclarations(gatewaySchema), admission);
   const restFace =
     config.rest &&
     createRestFace({
@@ -308,7 +281,18 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await tracing.close();
     await database?.close();
   });
-  return { app, metricsServer, demoToken, demoNames, startupMessages, stores: rawStores };
+  return {
+    app,
+    /** Server of the separate metrics port, if configured. Closed with the app. */
+    metricsServer,
+    /** Token with all scopes; only in a demo. */
+    demoToken,
+    /** Objects of the demo's data, for commands to try. */
+    demoNames,
+    /** Lines for the operator. */
+    startupMessages,
+    stores: rawStores,
+  };
 }
 
 /** Scheme, host and port under which a server listens; those of its settings before it listens. */

@@ -12,8 +12,9 @@ function createWelcomeText(
   address: string,
   token: string,
   { eventId, bucket }: Pick<SeedNames, 'eventId' | 'bucket'>,
-  { explorer: showsPages, operations }: Config,
+  { explorer, operations }: Config,
 ): string {
+  const runsAll = !operations?.isExclusive;
   const formatCurlCommand = (query: string): string =>
     `curl -s ${address}/graphql -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${JSON.stringify({ query })}'`;
   const commandLines = [
@@ -40,23 +41,18 @@ function createWelcomeText(
     `  ${address}/explorer   every operation, to try`,
     `  ${address}/           links to all pages and documentation`,
   ];
-  const tokenLines = ['A token that opens everything, valid for one day:', `export TOKEN=${token}`, ''];
-  const otherTokenLine = `A token for somebody else: ${formatShellCommand('token')} --email bob@example.com --scope calendar`;
-  if (operations?.isExclusive)
-    return [
-      `The demo gateway is ready at ${address}/graphql. It runs only the operations of OPERATIONS_FILE.`,
-      '',
-      ...tokenLines,
-      otherTokenLine,
-    ].join('\n');
+  const showsPages = runsAll && explorer;
   return [
-    `The demo gateway is ready. ${showsPages ? 'Open one of these in a browser, or paste' : 'Paste'} the lines below into a shell.`,
+    runsAll
+      ? `The demo gateway is ready. ${showsPages ? 'Open one of these in a browser, or paste' : 'Paste'} the lines below into a shell.`
+      : `The demo gateway is ready at ${address}/graphql. It runs only the operations of OPERATIONS_FILE.`,
     ...(showsPages ? pageLines : []),
     '',
-    ...tokenLines,
-    ...commandLines,
+    'A token that opens everything, valid for one day:',
+    `export TOKEN=${token}`,
     '',
-    otherTokenLine,
+    ...(runsAll ? [...commandLines, ''] : []),
+    `A token for somebody else: ${formatShellCommand('token')} --email bob@example.com --scope calendar`,
   ].join('\n');
 }
 

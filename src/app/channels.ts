@@ -1,31 +1,28 @@
 import { createAddressRules, findUrlProblem } from '../adapters/webhook/address-rules.ts';
 import { createChannelPoster } from '../adapters/webhook/channel-poster.ts';
-import type { ChannelPoster, ChannelReport } from '../channel/channel.store.ts';
+import type { ChannelReport } from '../channel/channel.store.ts';
 import type { Config } from '../config.ts';
 import type { DeliveryReport } from '../outbox/delivery-report.ts';
 import type { OutboxItem } from '../outbox/outbox.store.ts';
 
 /** Connection of channels to their receivers and to operators. */
-export interface ChannelOutlet {
-  readonly poster: ChannelPoster;
-  readonly report: ChannelReport;
-  readonly isAllowedAddress: (address: string) => boolean;
-}
+export type ChannelOutlet = ReturnType<typeof openChannelOutlet>;
 
 /** Opens the outlet of channels. Their addresses obey the rules of webhooks. */
 export function openChannelOutlet(
   { webhooks }: Pick<Config, 'webhooks'>,
   report: Pick<DeliveryReport, 'delivered' | 'failed' | 'refused'>,
-): ChannelOutlet {
+) {
   const rules = createAddressRules(webhooks.networks);
+  const channelReport: ChannelReport = {
+    delivered: () => report.delivered(channelDestination, reportItemOf('')),
+    failed: (host, cause) => report.failed(channelDestination, reportItemOf(host), cause),
+    dropped: (host, cause) => report.refused(channelDestination, reportItemOf(host), cause),
+  };
   return {
     poster: createChannelPoster({ rules }),
-    report: {
-      delivered: () => report.delivered(channelDestination, reportItemOf('')),
-      failed: (host, cause) => report.failed(channelDestination, reportItemOf(host), cause),
-      dropped: (host, cause) => report.refused(channelDestination, reportItemOf(host), cause),
-    },
-    isAllowedAddress: (address) =>
+    report: channelReport,
+    isAllowedAddress: (address: string): boolean =>
       // Visible ASCII without blanks.
       /^[\x21-\x7e]+$/.test(address) &&
       URL.canParse(address) &&

@@ -87,21 +87,19 @@ export const openDatabase = async (
       });
 
 /** Wraps stores to time and trace their calls. */
-export function instrumentStores(
-  { calendars, events, channels, buckets, notifications, messages, outbox, destinations }: Stores,
-  instrumentation: Instrumentation,
-  isInDatabase: boolean,
-): Stores {
-  const databaseAttributes = isInDatabase ? { 'db.system.name': 'postgresql' } : undefined;
+export function instrumentStores(stores: Stores, instrumentation: Instrumentation, isInDatabase: boolean) {
+  const attributes = isInDatabase ? { 'db.system.name': 'postgresql' } : undefined;
+  const instrumentStore = <Name extends keyof Stores>(name: Name): Stores[Name] =>
+    instrument(name, stores[name], instrumentation, attributes);
   return {
-    calendars: instrument('calendars', calendars, instrumentation, databaseAttributes),
-    events: instrument('events', events, instrumentation, databaseAttributes),
-    channels: instrument('channels', channels, instrumentation, databaseAttributes),
-    buckets: instrument('buckets', buckets, instrumentation, databaseAttributes),
-    notifications: instrument('notifications', notifications, instrumentation, databaseAttributes),
-    messages,
-    outbox: instrument('outbox', outbox, instrumentation, databaseAttributes),
-    destinations: instrument('destinations', destinations, instrumentation, databaseAttributes),
+    calendars: instrumentStore('calendars'),
+    events: instrumentStore('events'),
+    channels: instrumentStore('channels'),
+    buckets: instrumentStore('buckets'),
+    notifications: instrumentStore('notifications'),
+    messages: stores.messages,
+    outbox: instrumentStore('outbox'),
+    destinations: instrumentStore('destinations'),
   };
 }
 

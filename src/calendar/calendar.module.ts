@@ -2,7 +2,6 @@ import { issuesOfBody } from '../core/fields/reduce-change.ts';
 import { mapValues } from '../core/json.ts';
 import type { OperationContext } from '../operations/context.ts';
 import {
-  forCaller,
   type Operation,
   type Operations,
   query,
@@ -20,16 +19,16 @@ export function createCalendarModule(service: CalendarService) {
     issuesOfBody(calendarFields, calendar, ['calendar']);
   return {
     operations: {
-      calendars: query((_args: object, context, selected) =>
-        service.listCalendars(context.caller(), context, selected),
+      calendars: query((viewer, _args: object, context, selected) =>
+        service.listCalendars(viewer, context, selected),
       ),
-      calendar: query(forCaller(service.getCalendar)),
-      calendarAccess: query(forCaller(service.listAccess)),
-      insertCalendar: write(forCaller(service.insertCalendar), ({ calendar }) => calendar, checkBody),
-      patchCalendar: write(forCaller(service.patchCalendar), ({ calendar }) => calendar, checkBody),
-      resetCalendarFeed: write(forCaller(service.resetFeed), ({ calendar }) => calendar),
-      deleteCalendar: writeValue(forCaller(service.deleteCalendar)),
-      setCalendarAccess: writeValue(forCaller(service.setAccess), accessIssues),
+      calendar: query(service.getCalendar),
+      calendarAccess: query(service.listAccess),
+      insertCalendar: write(service.insertCalendar, ({ calendar }) => calendar, checkBody),
+      patchCalendar: write(service.patchCalendar, ({ calendar }) => calendar, checkBody),
+      resetCalendarFeed: write(service.resetFeed, ({ calendar }) => calendar),
+      deleteCalendar: writeValue(service.deleteCalendar),
+      setCalendarAccess: writeValue(service.setAccess, accessIssues),
     },
   } satisfies ResourceModule;
 }

@@ -1,15 +1,15 @@
-import { forCaller, type ResourceModule, write, writeValue } from '../operations/operation.ts';
+import { type ResourceModule, write, writeValue } from '../operations/operation.ts';
 import type { ChannelService } from './channel.service.ts';
 
 export function createChannelModule(service: ChannelService) {
   return {
     operations: {
       watchCalendar: write(
-        forCaller(service.watchCalendar),
+        service.watchCalendar,
         ({ channel }) => channel,
         ({ channel }) => (channel ? service.issuesOf(channel) : []),
       ),
-      stopChannel: writeValue(forCaller(service.stopChannel)),
+      stopChannel: writeValue(service.stopChannel),
     },
   } satisfies ResourceModule;
 }

@@ -8,6 +8,7 @@ import {
   hostName,
   baseUrlProblem,
   networks,
+  onOff,
   origins,
   port,
   rate,
@@ -54,7 +55,7 @@ export const environment = z
     WEBHOOK_NETWORKS: networks
       .optional()
       .describe('private addresses and networks that webhooks and channels may use, comma-separated (none)'),
-    CHANNELS: choice('on', 'off')
+    CHANNELS: onOff
       .default('off')
       .describe('offer watchCalendar, which posts changes of calendars: on, off (off)'),
     SMTP_URL: smtpUrl
@@ -65,7 +66,7 @@ export const environment = z
       .default('auto')
       .describe('whether callers with an e-mail address get a primary calendar: auto, off (auto)'),
     CALENDAR_TIME_ZONE: timeZone.default('UTC').describe('time zone of calendars created without one (UTC)'),
-    CALENDAR_FEEDS: choice('on', 'off')
+    CALENDAR_FEEDS: onOff
       .optional()
       .describe('iCalendar feeds for other calendar programs: on, off (off; on in the demo)'),
     SEED_FILE: text.optional().describe('JSON file with initial data for an empty store'),
@@ -77,15 +78,11 @@ export const environment = z
     OPERATIONS: choice('any', 'listed')
       .default('any')
       .describe('any, or listed: only those of OPERATIONS_FILE (any)'),
-    EXPLORER: choice('on', 'off')
+    EXPLORER: onOff
       .optional()
       .describe('pages for developers: on, off (on in the demo unless OPERATIONS=listed)'),
-    REST: choice('on', 'off')
-      .optional()
-      .describe("REST APIs for Google's official clients: on, off (on in the demo)"),
-    FEDERATION: choice('on', 'off')
-      .default('off')
-      .describe('be a subgraph and answer _service: on, off (off)'),
+    REST: onOff.optional().describe("REST APIs for Google's official clients: on, off (on in the demo)"),
+    FEDERATION: onOff.default('off').describe('be a subgraph and answer _service: on, off (off)'),
     INTROSPECTION: choice('open', 'authenticated', 'off')
       .optional()
       .describe('open, authenticated, off (authenticated; open in the demo)'),
@@ -129,7 +126,7 @@ export const environment = z
     PUBSUB_HOST: hostName
       .default('pubsub.googleapis.com')
       .describe('host of topics that are sent without one (pubsub.googleapis.com)'),
-    PUBSUB: choice('on', 'off')
+    PUBSUB: onOff
       .optional()
       .describe(
         'publish messages for topics of PUBSUB_HOST to Google Cloud Pub/Sub: on, off (on with PUBSUB_EMULATOR_HOST)',

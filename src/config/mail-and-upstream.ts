@@ -128,19 +128,6 @@ export const upstreamSettings = {
 
 type UpstreamEnvironment = z.infer<z.ZodObject<typeof upstreamSettings>>;
 
-/** Settings of the upstream services that the gateway proxies. */
-export interface UpstreamSettings {
-  /** Base URL of the Calendar API; absent: the gateway stores calendars itself. */
-  readonly calendar?: string;
-  /** Base URL of the Storage API; absent: the gateway stores buckets itself. */
-  readonly storage?: string;
-  /** Service that validates tokens. */
-  readonly identity:
-    { readonly tokeninfo: string } | { readonly introspection: z.infer<typeof introspectionUrl> };
-  /** Interval at which streams poll a calendar. */
-  readonly pollSeconds: number;
-}
-
 /** Upstream services by the variable that names their URL. */
 const serviceByUrlSetting = { UPSTREAM_CALENDAR_URL: 'calendar', UPSTREAM_STORAGE_URL: 'storage' } as const;
 
@@ -158,20 +145,24 @@ export function upstreamProblems(env: UpstreamEnvironment): [name: string, messa
   );
 }
 
-/** Reads the settings of the upstream services, with their defaults; undefined without any. */
-export function readUpstream(env: UpstreamEnvironment): UpstreamSettings | undefined {
+/** Reads the settings of the upstream services that the gateway proxies, with their defaults; undefined without any. */
+export function readUpstream(env: UpstreamEnvironment) {
   const { UPSTREAM: services, UPSTREAM_INTROSPECTION_URL: introspection } = env;
   return (
     services && {
+      /** Base URL of the Calendar API; absent: the gateway stores calendars itself. */
       calendar: services.has('calendar')
         ? (env.UPSTREAM_CALENDAR_URL ?? 'https://www.googleapis.com/calendar/v3')
         : undefined,
+      /** Base URL of the Storage API; absent: the gateway stores buckets itself. */
       storage: services.has('storage')
         ? (env.UPSTREAM_STORAGE_URL ?? 'https://storage.googleapis.com/storage/v1')
         : undefined,
+      /** Service that validates tokens. */
       identity: introspection
         ? { introspection }
         : { tokeninfo: env.UPSTREAM_TOKENINFO_URL ?? 'https://oauth2.googleapis.com/tokeninfo' },
+      /** Interval at which streams poll a calendar. */
       pollSeconds: env.UPSTREAM_POLL_SECONDS ?? 30,
     }
   );

@@ -142,6 +142,8 @@ export const rate = z
 export const choice = <const Choice extends string>(...choices: readonly Choice[]) =>
   z.enum(choices, `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`);
 
+export const onOff = choice('on', 'off');
+
 /** Schema of a host name, with or without a port. */
 export const hostName = z
   .string()

@@ -1,4 +1,4 @@
-import { forCaller, pageQuery, query, type ResourceModule, stream, write } from '../operations/operation.ts';
+import { pageQuery, query, type ResourceModule, stream, write } from '../operations/operation.ts';
 import {
   argumentIssues,
   type FreeBusyArgs,
@@ -29,36 +29,36 @@ export function createEventModule(service: EventService, model: EventModel) {
   ];
   return {
     operations: {
-      event: query(forCaller(service.getEvent), argumentIssues),
+      event: query(service.getEvent, argumentIssues),
       events: pageQuery(
-        (args: ListEventsArgs, context, selected) =>
-          service.listEvents(context.caller(), args, context, context.budget, selected),
+        (viewer, args: ListEventsArgs, context, selected) =>
+          service.listEvents(viewer, args, context, context.budget, selected),
         listIssues,
         isSerial,
       ),
       instances: pageQuery(
-        (args: ListInstancesArgs, context, selected) =>
-          service.listInstances(context.caller(), args, context, context.budget, selected),
+        (viewer, args: ListInstancesArgs, context, selected) =>
+          service.listInstances(viewer, args, context, context.budget, selected),
         pageIssues,
         isSerial,
       ),
       freeBusy: query(
-        (args: FreeBusyArgs, context) => service.freeBusy(context.caller(), args, context, context.budget),
+        (viewer, args: FreeBusyArgs, context) => service.freeBusy(viewer, args, context, context.budget),
         freeBusyIssues,
       ),
-      patchEvent: write(forCaller(service.patchEvent), ({ event }) => event, issuesOfWrite),
-      insertEvent: write(forCaller(service.insertEvent), ({ event }) => event, issuesOfWrite),
-      deleteEvent: write(forCaller(service.deleteEvent), () => true),
+      patchEvent: write(service.patchEvent, ({ event }) => event, issuesOfWrite),
+      insertEvent: write(service.insertEvent, ({ event }) => event, issuesOfWrite),
+      deleteEvent: write(service.deleteEvent, () => true),
       patchFollowingEvents: write(
-        forCaller(service.patchFollowingEvents),
+        service.patchFollowingEvents,
         ({ before, following }) => ({ before, following }),
         issuesOfWrite,
       ),
-      deleteFollowingEvents: write(forCaller(service.deleteFollowingEvents), ({ event }) => event),
-      importEvent: write(forCaller(service.importEvent), ({ event }) => event, issuesOfWrite),
+      deleteFollowingEvents: write(service.deleteFollowingEvents, ({ event }) => event),
+      importEvent: write(service.importEvent, ({ event }) => event, issuesOfWrite),
       importCalendar: write(
-        async (args: ImportCalendarArgs, context) => {
-          const result = await service.importCalendar(context.caller(), args, context, {
+        async (viewer, args: ImportCalendarArgs, context) => {
+          const result = await service.importCalendar(viewer, args, context, {
             charge: (components) => {
               context.chargeRootFields(components);
               context.allowMs(maxImportMs);
@@ -70,7 +70,7 @@ export function createEventModule(service: EventService, model: EventModel) {
         ({ result }) => result,
         calendarTextIssues,
       ),
-      moveEvent: write(forCaller(service.moveEvent), ({ event }) => event),
+      moveEvent: write(service.moveEvent, ({ event }) => event),
       calendarChanged: stream(service.followCalendar),
       calendarsChanged: stream(service.followCalendars),
     },

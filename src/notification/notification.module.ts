@@ -1,12 +1,4 @@
-import {
-  forCaller,
-  pageQuery,
-  query,
-  type ResourceModule,
-  stream,
-  write,
-  writeValue,
-} from '../operations/operation.ts';
+import { pageQuery, query, type ResourceModule, stream, write, writeValue } from '../operations/operation.ts';
 import { findNotificationIssues } from './notification.fields.ts';
 import type { NotificationService } from './notification.service.ts';
 import { findObjectChangeIssues } from './publishing/message.ts';
@@ -21,17 +13,17 @@ interface NotificationModuleDependencies {
 export function createNotificationModule({ notifications, publishing }: NotificationModuleDependencies) {
   return {
     operations: {
-      notification: query(forCaller(notifications.getNotification)),
-      notifications: query(forCaller(notifications.listNotifications)),
-      messages: pageQuery(forCaller(publishing.listMessages)),
+      notification: query(notifications.getNotification),
+      notifications: query(notifications.listNotifications),
+      messages: pageQuery(publishing.listMessages),
       insertNotification: write(
-        forCaller(notifications.insertNotification),
+        notifications.insertNotification,
         ({ notification }) => notification,
         ({ notification }) => (notification ? findNotificationIssues(notification) : []),
       ),
-      deleteNotification: writeValue(forCaller(notifications.deleteNotification)),
+      deleteNotification: writeValue(notifications.deleteNotification),
       publishObjectChange: write(
-        forCaller(publishing.publishObjectChange),
+        publishing.publishObjectChange,
         ({ messages }) => ({ messages: [...messages] }),
         ({ change }) =>
           change ? findObjectChangeIssues({ ...change, objectId: change.objectId ?? '' }) : [],

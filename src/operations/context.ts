@@ -11,67 +11,61 @@ import type { Log } from '../core/runtime/log.ts';
 import { createSerialQueue, type SerialQueue } from '../core/runtime/event-loop.ts';
 import type { StreamRequest } from '../core/runtime/streams.ts';
 
-/** Context of the request that operations run for. Loaders cache by this object. */
-export interface OperationContext {
-  /** Returns the caller. Throws UNAUTHENTICATED without a token. */
-  caller(): Viewer;
-  /** Opens the stream of an operation of kind `stream`. Throws if the caller has too many streams. */
-  stream(): StreamRequest;
-  /** Charges the rate limit for an operation that does the work of `count` root fields. Throws RATE_LIMITED. */
-  chargeRootFields(count: number): void;
-  /** Gives the request this time (ms), instead of the usual one. */
-  allowMs(ms: number): void;
-  /** Budget of the request's work; it also stops the work if the caller is gone. */
-  readonly budget: WorkBudget;
-  /** Queue in which reads of many records run one after the other. */
-  readonly readQueue: SerialQueue;
-}
-
 /** Context of one request of any face. */
-export class RequestContext implements OperationContext {
+export class RequestContext {
   readonly requestId: string;
   readonly log: Log;
+  /** Budget of the request's work; it also stops the work if the caller is gone. */
   readonly budget: WorkBudget;
-  // Not `#private`: Apollo Server clones the context, and a clone has no private members.
-  private readonly viewer: Viewer | undefined;
-  private readonly openStream: Caller['openStream'];
-  private readonly setRequestTimeLimitMs: Caller['setTimeLimitMs'];
-  private serialQueue: SerialQueue | undefined;
   /** Charges for work whose cost is known only while the operation runs. */
   readonly meter: Meter | undefined;
+  // Not `#private`: Apollo Server clones the context, and edges read with contexts that have the clone as their prototype.
+  private readonly requestCaller: Caller;
+  private serialQueue: SerialQueue | undefined;
 
-  constructor({ requestId, viewer, log, openStream, isOver, setTimeLimitMs }: Caller, meter?: Meter) {
-    this.setRequestTimeLimitMs = setTimeLimitMs;
+  constructor(caller: Caller, meter?: Meter) {
+    this.requestId = caller.requestId;
+    this.log = caller.log;
+    this.budget = new WorkBudget(caller.isOver);
     this.meter = meter;
-    this.requestId = requestId;
-    this.viewer = viewer;
-    this.log = log;
-    this.openStream = openStream;
-    this.budget = new WorkBudget(isOver);
+    this.requestCaller = caller;
   }
 
+  /** Returns the caller. Throws UNAUTHENTICATED without a token. */
   caller(): Viewer {
-    if (!this.viewer) throw new AppError('UNAUTHENTICATED', 'authError', 'This needs a token.');
-    return this.viewer;
+    const { viewer } = this.requestCaller;
+    if (!viewer) throw new AppError('UNAUTHENTICATED', 'authError', 'This needs a token.');
+    return viewer;
   }
 
+  /** Opens the stream of an operation of kind `stream`. Throws if the caller has too many streams. */
   stream(): StreamRequest {
-    if (!this.openStream) throw new Error('this request cannot open a stream');
-    return this.openStream();
+    const { openStream } = this.requestCaller;
+    if (!openStream) throw new Error('this request cannot open a stream');
+    return openStream();
   }
 
+  /** Charges the rate limit for an operation that does the work of `count` root fields. Throws RATE_LIMITED. */
   chargeRootFields(count: number): void {
     this.meter?.chargeExtraRootFields(count);
   }
 
+  /** Gives the request this time (ms), instead of the usual one. */
   allowMs(ms: number): void {
-    this.setRequestTimeLimitMs?.(ms);
+    this.requestCaller.setTimeLimitMs?.(ms);
   }
 
+  /** Queue in which reads of many records run one after the other. */
   get readQueue(): SerialQueue {
     return (this.serialQueue ??= createSerialQueue(() => this.budget.throwIfGone()));
   }
 }
+
+/** Context of the request that operations run for. Loaders cache by this object. */
+export type OperationContext = Pick<
+  RequestContext,
+  'caller' | 'stream' | 'chargeRootFields' | 'allowMs' | 'budget' | 'readQueue'
+>;
 
 /** Maximum cost of a request: two million values, about 2 s of work. */
 const maxCost = 800;

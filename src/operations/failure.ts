@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode, errorOf, type Issue, type Path } from '../core/errors.ts';
 import type { Fields } from '../core/json.ts';
+import { memoizeByObject } from '../core/memoize.ts';
 import { Report } from '../core/report.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { CallerGoneError } from '../core/runtime/limits.ts';
@@ -42,41 +43,36 @@ interface LoggedFailure {
 }
 
 /** Failures that are not logged yet, by cause. Counts of the last interval are lost when the gateway ends. */
-type PendingFailures = Map<string, { count: number; latest: LoggedFailure }>;
-const pendingFailuresByLog = new WeakMap<Log, PendingFailures>();
+const pendingFailuresOf = memoizeByObject(
+  (_log: Log) => new Map<string, { count: number; latest: LoggedFailure }>(),
+);
 
 /** Logs UNAVAILABLE: the first failure of a cause at once, repeats as one line a second with their `count`. */
 function logUnavailable(err: AppError, requestId: string, log: Log): void {
   if (loggedRequestIds.get(err) === requestId) return;
   loggedRequestIds.set(err, requestId);
-  const failures = pendingFailuresByLog.get(log) ?? (new Map() as PendingFailures);
-  pendingFailuresByLog.set(log, failures);
-  const cause = causeKey(err);
-  const currentFailure = { err, requestId };
-  const repeats = failures.get(cause);
+  const failure = { err, requestId };
+  const repeats = pendingFailuresOf(log).get(causeKey(err));
   if (repeats) {
     repeats.count += 1;
-    repeats.latest = currentFailure;
+    repeats.latest = failure;
     return;
   }
-  writeUnavailable(log, currentFailure);
-  scheduleRepeatsLog(failures, cause, currentFailure, log);
+  writeUnavailable(log, failure);
+  scheduleRepeatsLog(failure, log);
 }
 
-/** Logs the repeats of a cause after an interval, until an interval passes without one. */
-function scheduleRepeatsLog(
-  failures: PendingFailures,
-  cause: string,
-  lastFailure: LoggedFailure,
-  log: Log,
-): void {
-  const repeats = { count: 0, latest: lastFailure };
+/** Logs the repeats of a failure's cause after an interval, until an interval passes without one. */
+function scheduleRepeatsLog(failure: LoggedFailure, log: Log): void {
+  const failures = pendingFailuresOf(log);
+  const cause = causeKey(failure.err);
+  const repeats = { count: 0, latest: failure };
   failures.set(cause, repeats);
   setTimeout(() => {
     failures.delete(cause);
     if (repeats.count === 0) return;
     writeUnavailable(log, { ...repeats.latest, count: repeats.count });
-    scheduleRepeatsLog(failures, cause, repeats.latest, log);
+    scheduleRepeatsLog(repeats.latest, log);
   }, aggregationMs).unref();
 }
 
@@ -116,11 +112,11 @@ export async function createInputError(
   context: OperationContext,
 ): Promise<AppError> {
   const report = new Report(coercionErrors);
-  let firstRefusal: DryRunOutcome | undefined;
+  let firstRefusal: AppError | undefined;
   for (const call of report.isFull() ? [] : calls) {
-    const outcome = await performDryRun(call, context);
-    if (outcome?.code !== 'BAD_USER_INPUT') firstRefusal ??= outcome;
-    report.addRuleIssues(findArgumentIssues(call), outcome?.issues);
+    const error = await findDryRunError(call, context);
+    if (error?.code !== 'BAD_USER_INPUT') firstRefusal ??= error;
+    report.addRuleIssues(findArgumentIssues(call), error?.issues);
   }
   const { issues } = report;
   if (!firstRefusal) return errorOf('BAD_USER_INPUT', issues);
@@ -131,18 +127,16 @@ export async function createInputError(
   );
 }
 
-type DryRunOutcome = Pick<AppError, 'code' | 'details' | 'issues'>;
-
-/** Runs a write without storing anything. Undefined if there is no dry run, or for an error that must not be reported. */
-async function performDryRun(
+/** Runs a write without storing anything. Returns its error, unless it must not be reported. */
+async function findDryRunError(
   { operation, args, supportsDryRun }: InvalidCall,
   context: OperationContext,
-): Promise<DryRunOutcome | undefined> {
+): Promise<AppError | undefined> {
   if (operation.kind !== 'write' || !supportsDryRun) return undefined;
   await eventLoop.enter();
   try {
     await operation.run({ ...args, validateOnly: true } as never, context);
-    return { code: 'BAD_USER_INPUT', details: {}, issues: [] };
+    return undefined;
   } catch (error) {
     return error instanceof AppError && reportedCodes.has(error.code) ? error : undefined;
   }

@@ -45,11 +45,7 @@ export interface Write<Args, Value, Result extends WriteReport = WriteReport> {
 /** Streams changes until the reader leaves. An AppError is the error of one event and does not end the stream. */
 export interface Stream<Args, Event> {
   readonly kind: 'stream';
-  run(
-    args: Args,
-    context: OperationContext,
-    selected?: GetSelection,
-  ): Promise<AsyncIterable<StreamedEvent<Event | AppError>>>;
+  run(args: Args, context: OperationContext): Promise<AsyncIterable<StreamedEvent<Event | AppError>>>;
 }
 
 /** A unit of work that faces run by its schema name. */
@@ -64,18 +60,31 @@ export interface ResourceModule<ModuleOperations extends Operations = Operations
   readonly operations: ModuleOperations;
 }
 
+/** Runs an operation for the caller, as a method of a service. Loaders of the service cache by the context. */
+type RunForCaller<Args, Result> = (
+  viewer: Viewer,
+  args: Args,
+  context: OperationContext,
+  selected?: GetSelection,
+) => Promise<Result>;
+
+const forCaller =
+  <Args, Result>(run: RunForCaller<Args, Result>) =>
+  (args: Args, context: OperationContext, selected?: GetSelection): Promise<Result> =>
+    run(context.caller(), args, context, selected);
+
 const noIssues = (): readonly Issue[] => [];
 
 export const query = <Args, Value>(
-  run: Query<Args, Value>['run'],
+  run: RunForCaller<Args, Value>,
   check: Check<NoInfer<Args>> = noIssues,
-): Query<Args, Value> => ({ kind: 'query', run, check });
+): Query<Args, Value> => ({ kind: 'query', run: forCaller(run), check });
 
 export const pageQuery = <Args, Node, Rest>(
-  run: PageQuery<Args, Node, Rest>['run'],
+  run: RunForCaller<Args, Page<Node> & Rest>,
   check: Check<NoInfer<Args>> = noIssues,
   isSerial = true,
-): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, isSerial, check });
+): PageQuery<Args, Node, Rest> => ({ kind: 'page', run: forCaller(run), isSerial, check });
 
 /** Reads a page, after earlier reads of the request if the query is serial. */
 export const readPageInTurn = <Args, Node, Rest>(
@@ -89,18 +98,18 @@ export const readPageInTurn = <Args, Node, Rest>(
     : operation.run(args, context, selected);
 
 export const write = <Args, Value, Result extends WriteReport>(
-  run: Write<Args, Value, Result>['run'],
+  run: RunForCaller<Args, Result>,
   toValue: (result: Result) => Value,
   check: Check<NoInfer<Args>> = noIssues,
-): Write<Args, Value, Result> => ({ kind: 'write', run, toValue, check });
+): Write<Args, Value, Result> => ({ kind: 'write', run: forCaller(run), toValue, check });
 
 /** Declares a write whose result is the value itself, without a report. */
 export const writeValue = <Args, Value>(
-  run: Query<Args, Value>['run'],
+  run: RunForCaller<Args, Value>,
   check: Check<NoInfer<Args>> = noIssues,
 ) =>
   write(
-    async (args: Args, context, selected) => ({ value: await run(args, context, selected), warnings: [] }),
+    async (...call: Parameters<typeof run>) => ({ value: await run(...call), warnings: [] }),
     ({ value }) => value,
     check,
   );
@@ -116,11 +125,3 @@ export const stream = <Args, Event>(
   kind: 'stream',
   run: (args, context) => open(context.caller(), args, context.stream()),
 });
-
-/** Runs a method of a service for the caller. The context is the request that its loaders cache for. */
-export const forCaller =
-  <Args, Result>(
-    run: (viewer: Viewer, args: Args, request: OperationContext, selected?: GetSelection) => Promise<Result>,
-  ) =>
-  (args: Args, context: OperationContext, selected?: GetSelection): Promise<Result> =>
-    run(context.caller(), args, context, selected);

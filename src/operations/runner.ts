@@ -8,19 +8,13 @@ import { type Admission, RequestContext } from './context.ts';
 import { createInputError } from './failure.ts';
 import { readPageInTurn, type Operation, type Operations } from './operation.ts';
 
-/** Arguments of a client after their coercion. */
-export interface ReadArgumentsResult {
-  readonly args: Fields;
-  /** Issues of invalid arguments; paths start at the argument. */
-  readonly issues: readonly Issue[];
-}
-
 /** Declaration of an operation in the schema. */
 export interface OperationDeclaration {
   readonly scopes: ScopeRule;
   /** Computes the cost if all fields of the result are selected. */
   costOf(args: Fields): number;
-  readArguments(args: unknown): ReadArgumentsResult;
+  /** Coerces arguments. Paths of the issues start at the argument. */
+  readArguments(args: unknown): { readonly args: Fields; readonly issues: readonly Issue[] };
   /** Whether the operation has the argument `validateOnly`, and these arguments suffice for a dry run. */
   supportsDryRun(args: Fields): boolean;
 }
@@ -47,14 +41,12 @@ interface RunOptions {
 
 export type OperationRunner = ReturnType<typeof createOperationRunner>;
 
-interface RunnerDependencies {
-  readonly operations: Operations;
-  readonly declarations: ReadonlyMap<string, OperationDeclaration>;
-  readonly admission: Admission;
-}
-
 /** Creates the runner of operations for faces without documents. */
-export function createOperationRunner({ operations, declarations, admission }: RunnerDependencies) {
+export function createOperationRunner(
+  operations: Operations,
+  declarations: ReadonlyMap<string, OperationDeclaration>,
+  admission: Admission,
+) {
   const declaredOperations = new Map(
     Object.entries(operations).flatMap(([name, operation]) => {
       const declaration = declarations.get(name);

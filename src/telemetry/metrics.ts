@@ -203,36 +203,35 @@ function registerBacklogGauges(
   { messages, mails }: MetricsDependencies['backlogs'],
   clock: Clock,
 ): void {
-  const registerGauge = (
-    name: string,
-    help: string,
-    readBacklog: () => Promise<Backlog>,
-    valueOf: (backlog: Backlog) => number,
-  ) =>
+  const registerGauge = (name: string, help: string, readValue: () => Promise<number>) =>
     new Gauge({
       name,
       help,
       registers: [registry],
       async collect() {
         // A failing store must not prevent the other metrics.
-        this.set(await readBacklog().then(valueOf, () => Number.NaN));
+        this.set(await readValue().catch(() => Number.NaN));
       },
     });
-  const countOf = ({ count }: Backlog): number => count;
-  const ageOf = (backlog: Backlog): number => oldestAgeSeconds(backlog, clock());
-  registerGauge('outbox_messages', 'Messages that are stored and wait for a destination.', messages, countOf);
+  registerGauge(
+    'outbox_messages',
+    'Messages that are stored and wait for a destination.',
+    async () => (await messages()).count,
+  );
   registerGauge(
     'outbox_oldest_seconds',
     'For how long the oldest message has been waiting for a destination; 0 when none is.',
-    messages,
-    ageOf,
+    async () => oldestAgeSeconds(await messages(), clock()),
   );
-  registerGauge('mail_waiting', 'Mails that are stored and wait to be sent.', mails, countOf);
+  registerGauge(
+    'mail_waiting',
+    'Mails that are stored and wait to be sent.',
+    async () => (await mails()).count,
+  );
   registerGauge(
     'mail_oldest_seconds',
     'For how long the oldest mail has been waiting; 0 when none is.',
-    mails,
-    ageOf,
+    async () => oldestAgeSeconds(await mails(), clock()),
   );
 }
 

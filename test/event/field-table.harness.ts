@@ -50,7 +50,8 @@ function parseOperationFor(kind: OperationKind, path: string): ParsedOperation {
   if (cachedOperation) return cachedOperation;
   const type = getNamedType((schema.getType('Event') as GraphQLObjectType).getFields()[field]?.type);
   const selection = `{ sequence ${field} ${isObjectType(type) ? selectEveryField(type.name, schema) : ''} }`;
-  const [parsedOperation] = parseDocument(documentTemplates[kind].replace('SELECTED', selection)).operations;
+  const document = documentTemplates[kind].replace('SELECTED', selection);
+  const [parsedOperation] = parseDocument(document, schema).operations;
   if (!parsedOperation) throw new Error('the document has no operation');
   parsedOperations.set(kind + field, parsedOperation);
   return parsedOperation;
@@ -101,8 +102,7 @@ export async function createTableGateway(table: FieldTable) {
       const contextValue = Object.assign(
         new GatewayContext(
           { requestId: 'r', viewer, address: '', log: silentLog, report: { codes: [] } },
-          { operation, variables: variableValues, cost: 1 },
-          'off',
+          { operation, variables: variableValues, cost: 1, maySeeSchema: false },
         ),
         { operations },
       );

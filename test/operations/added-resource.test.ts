@@ -47,10 +47,10 @@ function createNoteService() {
 const createNoteModule = (service: ReturnType<typeof createNoteService>) =>
   ({
     operations: {
-      note: query(({ id }: { readonly id: string }, context) => service.read(context.caller().identity, id)),
-      notes: query((_args: object, context) => service.list(context.caller().identity)),
+      note: query(({ identity }, { id }: { readonly id: string }) => service.read(identity, id)),
+      notes: query(({ identity }, _args: object) => service.list(identity)),
       writeNote: write(
-        (args: WriteNoteArgs, context) => service.write(context.caller().identity, args),
+        ({ identity }, args: WriteNoteArgs) => service.write(identity, args),
         ({ note }) => note,
       ),
     },

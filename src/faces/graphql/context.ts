@@ -5,7 +5,6 @@ import type { Caller } from '../../access/permissions.ts';
 import { type Meter, RequestContext } from '../../operations/context.ts';
 import type { EdgeResults } from './graph.ts';
 import type { AdmittedRequest } from './request/admission.ts';
-import { mayIntrospect, type Introspection } from './request/documents.ts';
 
 /** A warning in a response; `field` is the response key of its root field. */
 interface FieldWarning extends Warning {
@@ -60,21 +59,14 @@ export class WriteReports {
   }
 }
 
-/** Result or error of a resolver. `isAsync` decides which of several errors graphql-js reports. */
-export type RootOutcome = { readonly isAsync: boolean } & (
-  { readonly value: unknown } | { readonly error: unknown }
-);
-
 /** State of one GraphQL request; the context of its resolvers. */
 export class GatewayContext extends RequestContext {
   readonly writeReports = new WriteReports();
   /** Warnings about fields dropped from the variables; paths start with the variable's name. */
   variableWarnings: readonly Warning[] = [];
-  /** Whether messages may suggest names of the schema. */
-  readonly maySeeSchema: boolean;
   readonly admittedRequest: AdmittedRequest;
-  /** Outcomes of root fields by response key. Their resolvers must not run again. */
-  rootOutcomes?: ReadonlyMap<string | number, RootOutcome>;
+  /** Replays of root fields by response key: each returns or throws what the resolver did, which must not run again. */
+  rootReplays?: ReadonlyMap<string | number, () => unknown>;
   /**
    * Results of edges, read before their resolvers run; undefined until the first root field with edges is
    * resolved.
@@ -85,9 +77,8 @@ export class GatewayContext extends RequestContext {
   /** Event-loop turn in which the next edge values resolve, and how many more may resolve in it. */
   edgeTurn?: { valuesLeft: number; start: Promise<unknown> };
 
-  constructor(caller: Caller, request: AdmittedRequest, introspection: Introspection, meter?: Meter) {
+  constructor(caller: Caller, request: AdmittedRequest, meter?: Meter) {
     super(caller, meter);
     this.admittedRequest = request;
-    this.maySeeSchema = mayIntrospect(caller.viewer, introspection);
   }
 }

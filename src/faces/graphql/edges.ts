@@ -2,7 +2,7 @@ import { getArgumentValues, type GraphQLSchema, isObjectType } from 'graphql';
 import { AppError, type Warning } from '../../core/errors.ts';
 import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
 import { chunkedConnection, type Page } from '../../core/page.ts';
-import type { Fields } from '../../core/json.ts';
+import { type Fields, groupByKey } from '../../core/json.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { type Operation, type Operations, readPageInTurn } from '../../operations/operation.ts';
@@ -26,7 +26,7 @@ export function setEdgeResolvers(schema: GraphQLSchema, operations: Operations =
     if (!field) throw new Error(`the schema has no edge ${path}`);
     const operation = operations[row.operation];
     const edge: Edge = { ...row, field, reader: readerOf(operation) };
-    field.extensions = { edge, operation };
+    Object.assign(field.extensions, { edge, operation });
     const turnCost = edge.reader?.kind === 'page' ? valuesPerTurn : 1;
     field.resolve = (object, _args, context, info) =>
       resolveEdge(object, context as GatewayContext, info, turnCost);
@@ -142,15 +142,13 @@ async function enterBelow(
 ): Promise<void> {
   const { context, variables } = traversal;
   const [firstObject] = objects;
-  const edges = context.admittedRequest.operation.edges;
-  if (!firstObject || !edges) return;
+  if (!firstObject) return;
   const type = nodeTypeOf(firstObject);
   const childFields = fields
     .flatMap((field) => field.fields)
-    .filter((field) => edges.has(field) && isIncluded(field, variables, type));
+    .filter((field) => field.leadsToEdges && isIncluded(field, variables, type));
   const branches = fieldsByKey(childFields).map(async (sameKeyFields) => {
-    const [{ key, node }] = sameKeyFields;
-    const edge = edges.get(sameKeyFields[0]);
+    const [{ key, node, edge }] = sameKeyFields;
     const position = { path: `${path}.${key}`, fields: sameKeyFields, objects, isDryRun };
     const values = edge
       ? await enterEdge(edge, position, traversal)
@@ -237,45 +235,39 @@ async function readEdge(
   const { operation, variables: sentVariables } = context.admittedRequest;
   const firstField = fields[0] as SelectedField;
   const args = getArgumentValues(edge.field, firstField.node, variables);
-  const extraCost = (objects.length - 1) * edgeCost(firstField, operation.costs ?? [], sentVariables);
+  const extraCost =
+    (objects.length - 1) * edgeCost(firstField, operation.costsFor?.(sentVariables) ?? [], sentVariables);
   await context.meter?.charge(extraCost, `${edge.field.name} of ${objects.length} objects`, objects.length);
-  const results = new Map<object, EdgeResult>();
-  const callsByArgs = new Map<string, { readonly args: Fields; readonly objects: object[] }>();
-  for (const object of new Set(objects)) {
-    const objectArgs = edge.argumentsOf(object as never);
-    const key = JSON.stringify(objectArgs);
-    const call = callsByArgs.get(key);
-    if (call) call.objects.push(object);
-    else if (objectArgs) callsByArgs.set(key, { args: { ...args, ...objectArgs }, objects: [object] });
-    else results.set(object, { value: null });
-  }
-  let selection: FieldSelection | undefined;
-  const getSelection = (): FieldSelection => (selection ??= selectionBelow(operation, fields, variables));
-  const calls = [...callsByArgs.values()];
-  const callResults = await runCalls(
-    edge,
-    calls.map((call) => call.args),
-    getSelection,
-    traversal,
+  const objectsByArgs = groupByKey(new Set(objects), (object) =>
+    JSON.stringify(edge.argumentsOf(object as never) ?? null),
   );
-  for (const [index, call] of calls.entries())
-    for (const object of call.objects) results.set(object, callResults[index] as EdgeResult);
-  return results;
+  const argumentSets = [...objectsByArgs.keys()].map((key) => {
+    const objectArgs = JSON.parse(key) as Fields | null;
+    return objectArgs && { ...args, ...objectArgs };
+  });
+  let selection: FieldSelection | undefined;
+  const getSelection = (): FieldSelection => (selection ??= selectionBelow(fields, variables));
+  const callResults = await runCalls(edge, argumentSets, getSelection, traversal);
+  return new Map(
+    [...objectsByArgs.values()].flatMap((group, index) =>
+      group.map((object) => [object, callResults[index] as EdgeResult] as const),
+    ),
+  );
 }
 
 /** Number of lists that start together, so that a store can read them in one round trip. */
 const listsPerBatch = 5;
 
-/** Runs the operation of an edge once for each set of arguments. Lists queue behind all other lists of the request. */
+/** Runs the operation of an edge once for each set of arguments; null gives null. Lists queue behind all other lists of the request. */
 async function runCalls(
   { reader, isNullFor }: Edge,
-  argumentSets: readonly Fields[],
+  argumentSets: readonly (Fields | null)[],
   getSelection: GetSelection,
   { context, loaderContext }: Traversal,
 ): Promise<EdgeResult[]> {
-  const run = async (args: Fields): Promise<EdgeResult> => {
+  const run = async (args: Fields | null): Promise<EdgeResult> => {
+    if (!reader || !args) return { value: null };
     try {
-      if (!reader) return { value: null };
       const value = await reader.run(args as never, loaderContext, getSelection);
       return { value: reader.kind === 'page' ? toConnection(value as Page<unknown>) : value };
     } catch (error) {

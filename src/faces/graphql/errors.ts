@@ -28,9 +28,6 @@ export type ClientError = GraphQLFormattedError & {
   readonly extensions: ErrorExtensions & Record<string, unknown>;
 };
 
-/** Error codes that Apollo's clients react to; all others become BAD_USER_INPUT. */
-const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND'];
-
 /** Converts an error to its client form: document errors become BAD_USER_INPUT, unknown errors are masked. `hasSucceeded`: the operation was carried out. */
 export function toClientError(
   error: unknown,
@@ -40,15 +37,21 @@ export function toClientError(
 ): ClientError {
   const graphqlError = error instanceof GraphQLError ? error : undefined;
   const cause = graphqlError ? causeOf(graphqlError) : error;
-  const position = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
+  const formatError = (message: string, extensions: ErrorExtensions): ClientError => ({
+    message,
+    ...(graphqlError?.locations && { locations: graphqlError.locations.slice(0, maxLocations) }),
+    ...(graphqlError?.path && { path: graphqlError.path }),
+    extensions: { ...extensions },
+  });
   if (graphqlError && cause === undefined && !isResultError(graphqlError)) {
-    const protocolCode = protocolCodes.find((code) => code === graphqlError.extensions.code);
-    const code = protocolCode ?? 'BAD_USER_INPUT';
-    const message = protocolCode ? graphqlError.message : endSentence(shorten(graphqlError.message));
+    // Apollo's clients react to this code; all others become BAD_USER_INPUT.
+    const isUnknownHash = graphqlError.extensions.code === 'PERSISTED_QUERY_NOT_FOUND';
+    const code = isUnknownHash ? 'PERSISTED_QUERY_NOT_FOUND' : 'BAD_USER_INPUT';
+    const message = isUnknownHash ? graphqlError.message : endSentence(shorten(graphqlError.message));
     const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [
       { path: [], reason: 'invalid', message },
     ];
-    return formatError(message, position, {
+    return formatError(message, {
       code,
       reason: issues[0]?.reason ?? 'invalid',
       issues,
@@ -56,7 +59,7 @@ export function toClientError(
     });
   }
   const { code, reason, issues, details, message } = toAppError(cause ?? error, requestId, log, hasSucceeded);
-  return formatError(message, position, { code, reason, issues, ...details, requestId });
+  return formatError(message, { code, reason, issues, ...details, requestId });
 }
 
 /** Returns the error that a resolver threw; undefined for errors of graphql-js, which the server wraps again. */
@@ -67,17 +70,6 @@ function causeOf({ originalError }: GraphQLError): unknown {
 /** Whether a result does not fit the schema: then the node is a field, not an argument, and the server is at fault. */
 const isResultError = ({ path, nodes }: GraphQLError): boolean =>
   path !== undefined && nodes?.[0]?.kind === Kind.FIELD;
-
-type ErrorPosition = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
-
-function formatError(message: string, position: ErrorPosition, extensions: ErrorExtensions): ClientError {
-  return {
-    message,
-    ...(position?.locations && { locations: position.locations.slice(0, maxLocations) }),
-    ...(position?.path && { path: position.path }),
-    extensions: { ...extensions },
-  };
-}
 
 const endSentence = (message: string): string => (/[.!?…)]$/.test(message) ? message : `${message}.`);
 
@@ -106,7 +98,7 @@ export function refusalHead({ extensions }: ClientError): ResponseHead | undefin
 export function toClientErrors(
   errors: readonly unknown[],
   schema: GraphQLSchema,
-  { admittedRequest: { operation }, maySeeSchema, requestId, log }: GatewayContext,
+  { admittedRequest: { operation, maySeeSchema }, requestId, log }: GatewayContext,
 ): ClientError[] {
   const reportedErrors = errors.filter((error, index) => pathOf(error) !== undefined || index < maxErrors);
   const locateError = reportedErrors.some(isDocumentError)

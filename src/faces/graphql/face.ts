@@ -1,18 +1,26 @@
+import type { GraphQLSchema } from 'graphql';
 import { packagePath } from '../../core/package-files.ts';
-import { HttpError, type FaceRoute, type Face, type RequestHead } from '../../http/face.ts';
+import {
+  HttpError,
+  type FaceRoute,
+  type Face,
+  type HttpResponse,
+  type RequestHead,
+} from '../../http/face.ts';
 import { renderHtmlPage, pageHeaders, readBuiltPage } from '../../http/html-page.ts';
 import type { Admission } from '../../operations/context.ts';
 import { refusalResponse } from './response.ts';
-import { createApolloEngine, type PageSettings } from './apollo.ts';
+import { createApolloEngine } from './apollo.ts';
 import { createCompiledEngine, type CompileTiming } from './compiled/engine.ts';
-import { createRequestHandler, createSubscribe, type ExecuteDependencies } from './execute.ts';
+import { createRequestHandler, type ExecuteDependencies } from './execute.ts';
 import { negotiateType, subscriptionHint, isLandingPageRequest } from './request/params.ts';
 import { createRequestAdmission } from './request/admission.ts';
 import { authorize, createDocumentReader, type Introspection, parseManifest } from './request/documents.ts';
+import { renderSandboxPage, type SandboxSettings } from './sandbox.ts';
 import { printSdl, type GatewaySchema } from './schema.ts';
 
 /** Settings of the GraphQL face. `compiled`: when documents are compiled, if at all. */
-interface GraphQLSettings extends PageSettings {
+interface GraphQLSettings extends SandboxSettings {
   readonly introspection: Introspection;
   readonly compiled: CompileTiming | 'off';
   /** A manifest of operations; `isExclusive`: no other operations run. */
@@ -26,26 +34,20 @@ export async function createGraphQLFace(
   settings: GraphQLSettings,
 ): Promise<Face> {
   const { admission, compiled, introspection } = settings;
-  const { engine, renderPage } = await createApolloEngine(gatewaySchema, settings);
+  const { schema } = gatewaySchema;
+  const engine = await createApolloEngine(schema);
   const manifest =
     settings.operations &&
-    parseManifest(settings.operations.manifest, settings.operations.isExclusive, gatewaySchema.schema);
-  const readDocument = createDocumentReader(manifest);
+    parseManifest(settings.operations.manifest, settings.operations.isExclusive, schema);
+  const readDocument = createDocumentReader(schema, manifest);
   const dependencies: ExecuteDependencies = {
-    schema: gatewaySchema.schema,
-    admit: createRequestAdmission({ ...gatewaySchema, admission, introspection, readDocument }),
-    openMeter: admission.openMeter,
-    introspection,
+    schema,
+    admit: createRequestAdmission(schema, introspection, admission, readDocument),
+    admission,
     engine:
       compiled === 'off'
         ? engine
-        : createCompiledEngine(
-            gatewaySchema.schema,
-            engine,
-            [...(manifest?.documents.values() ?? [])],
-            compiled,
-          ),
-    subscribe: createSubscribe({ ...gatewaySchema, ...settings }),
+        : createCompiledEngine(schema, engine, [...(manifest?.documents.values() ?? [])], compiled),
   };
   return {
     routes: [
@@ -55,7 +57,10 @@ export async function createGraphQLFace(
         hasOptions: true,
         refuseHead: refuseWebSocket,
         execute: createRequestHandler(
-          { ...dependencies, renderPage: settings.hasExplorer ? renderPage : undefined },
+          {
+            ...dependencies,
+            renderPage: settings.hasExplorer ? () => renderSandboxPage(settings) : undefined,
+          },
           'all',
         ),
       },
@@ -67,9 +72,7 @@ export async function createGraphQLFace(
         refuseHead: refuseWebSocket,
         execute: createRequestHandler(dependencies, 'subscriptions'),
       },
-      ...(introspection === 'off'
-        ? []
-        : [schemaRoute(gatewaySchema, introspection), schemaPageRoute(introspection)]),
+      ...(introspection === 'off' ? [] : createSchemaRoutes(schema, introspection)),
     ],
     links: [sandboxLink, ...(introspection === 'off' ? [] : schemaLinks)],
     toErrorResponse: (error, { headers }, caller) =>
@@ -95,18 +98,19 @@ function refuseWebSocket({ headers: { upgrade } }: RequestHead): void {
 /** Authorization of the routes that serve the schema: that of an introspection query. */
 const introspectionRequirements = { rules: [], includesIntrospection: true, rootFields: [] };
 
-function schemaRoute({ schema }: GatewaySchema, introspection: Introspection): FaceRoute {
-  let sdl: string | undefined;
+/** Creates a route that serves the schema to callers who may introspect. */
+function createSchemaRoute(
+  path: string,
+  introspection: Introspection,
+  headers: HttpResponse['headers'],
+  readBody: () => string | Promise<string>,
+): FaceRoute {
   return {
-    path: '/schema.graphql',
+    path,
     methods: ['GET'],
     async execute(_request, { viewer }) {
       authorize(viewer, introspectionRequirements, introspection);
-      return {
-        status: 200,
-        headers: { 'content-type': 'application/graphql; charset=utf-8' },
-        body: (sdl ??= printSdl(schema)),
-      };
+      return { status: 200, headers, body: await readBody() };
     },
   };
 }
@@ -114,15 +118,13 @@ function schemaRoute({ schema }: GatewaySchema, introspection: Introspection): F
 /** docs/schema.md as HTML, rendered by `npm run build`. */
 const builtSchemaPage = packagePath('dist/docs/schema.html');
 
-/** Route of the schema's documentation, for callers who may introspect. */
-function schemaPageRoute(introspection: Introspection): FaceRoute {
-  return {
-    path: '/schema',
-    methods: ['GET'],
-    async execute(_request, { viewer }) {
-      authorize(viewer, introspectionRequirements, introspection);
-      const page = await readBuiltPage(builtSchemaPage);
-      return { status: 200, headers: pageHeaders, body: renderHtmlPage('Schema', page) };
-    },
-  };
+function createSchemaRoutes(schema: GraphQLSchema, introspection: Introspection): FaceRoute[] {
+  let sdl: string | undefined;
+  const sdlHeaders = { 'content-type': 'application/graphql; charset=utf-8' };
+  return [
+    createSchemaRoute('/schema.graphql', introspection, sdlHeaders, () => (sdl ??= printSdl(schema))),
+    createSchemaRoute('/schema', introspection, pageHeaders, async () =>
+      renderHtmlPage('Schema', await readBuiltPage(builtSchemaPage)),
+    ),
+  ];
 }

@@ -33,6 +33,10 @@ export interface Edge extends EdgeRow {
 export const edgeOf = (field: GraphQLField<unknown, unknown> | undefined): Edge | undefined =>
   field?.extensions.edge as Edge | undefined;
 
+/** Alternative scopes of a field, from its directive in the schema. */
+export const scopeRuleOf = ({ extensions }: GraphQLField<unknown, unknown>): ScopeRule | undefined =>
+  extensions.scopeRule as ScopeRule | undefined;
+
 /** Value of an edge, or the error with which it failed. */
 export type EdgeResult = { readonly value: unknown } | { readonly error: unknown };
 
@@ -149,16 +153,13 @@ export const nodeTypeOf = ({ nodeId }: Partial<WithNodeId>): string | undefined 
 /** Creates the operations `viewer` and `node`. */
 export function createGraphOperations(operations: Operations, scopeRules: ReadonlyMap<string, ScopeRule>) {
   return {
-    viewer: query((_args: object, context) => {
-      const { identity } = context.caller();
-      return Promise.resolve({ email: isEmail(identity) ? identity : null });
-    }),
+    viewer: query(async ({ identity }, _args: object) => ({ email: isEmail(identity) ? identity : null })),
     /** Reads the node by the operation of its kind, which also decides on the required scopes. */
-    node: query(async ({ nodeId }: WithNodeId, context, getSelection) => {
+    node: query(async (viewer, { nodeId }: WithNodeId, context, getSelection) => {
       const { operation, argumentNames = [] } = nodeKindOf(nodeId) ?? {};
       const reader = operation === undefined ? undefined : operations[operation];
       if (operation === undefined || reader?.kind !== 'query') throw nodeNotFound();
-      requireScopes(context.caller(), [scopeRules.get(operation) ?? []]);
+      requireScopes(viewer, [scopeRules.get(operation) ?? []]);
       const ids: readonly unknown[] = idsIn({ nodeId });
       const args = Object.fromEntries(argumentNames.map((name, index) => [name, ids[index]]));
       // `primary` is an alias for arguments, never the id in a nodeId.

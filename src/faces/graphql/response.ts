@@ -1,3 +1,4 @@
+import { OperationTypeNode } from 'graphql';
 import type { Caller } from '../../access/permissions.ts';
 import { AppError } from '../../core/errors.ts';
 import { limitErrors, toClientError, type ClientError, type ResponseHead, refusalHead } from './errors.ts';
@@ -35,9 +36,9 @@ export function refusalResponse(
 export async function createResponse(
   { data, errors = [], json }: ExecutionResult,
   responseType: string,
-  isMutation: boolean,
   context: GatewayContext,
 ): Promise<HttpResponse & { readonly errors: readonly ClientError[] }> {
+  const isMutation = context.admittedRequest.operation.node.operation === OperationTypeNode.MUTATION;
   const { status, headers } = chooseResponseHead(
     errors,
     json === undefined ? data : {},

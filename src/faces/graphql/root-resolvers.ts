@@ -4,7 +4,7 @@ import type { Fields } from '../../core/json.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { StreamedEvent } from '../../core/runtime/streams.ts';
 import type { Operation, Operations, WriteReport } from '../../operations/operation.ts';
-import type { GatewayContext, RootOutcome, WriteReports } from './context.ts';
+import type { GatewayContext } from './context.ts';
 import { enterEdges, readValue, type RootEffect } from './edges.ts';
 import { createSelectionGetter, type RootInfo } from './request/selected-fields.ts';
 
@@ -44,18 +44,27 @@ export function setRootResolvers(fields: ReadonlyMap<string, RootField>, operati
   const fieldlessOperations = [...operationsByField.keys()].filter((name) => !fields.has(name));
   if (fieldlessOperations.length > 0)
     throw new Error(`these operations have no root field: ${fieldlessOperations.join(', ')}`);
-  for (const [name, field] of fields)
-    Object.assign(field, resolversOf(operationsByField.get(name) as Operation));
+  for (const [name, field] of fields) {
+    const operation = operationsByField.get(name) as Operation;
+    Object.assign(field, resolversOf(operation));
+    Object.assign(field.extensions, { operation });
+  }
 }
 
 /** Returns the members of a root field that run an operation. */
-export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe' | 'extensions'> {
-  const { resolve, subscribe } = createRootResolvers(operation);
+export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe'> {
+  const resolve: Resolver = async (root, args, context, info) => {
+    const value = await runOperation(operation, root, args, context, info);
+    if (context.admittedRequest.operation.edges.length > 0)
+      await enterEdges(value, info, context, effectOf(operation, args));
+    return value;
+  };
+  const subscribe: Resolver | undefined =
+    operation.kind === 'stream' ? (_root, args, context) => operation.run(args, context) : undefined;
   // `RootOperations` checks the types of the arguments against the schema.
   return {
     resolve: wrapRootResolver(resolve) as unknown as RootField['resolve'],
     subscribe: subscribe as unknown as RootField['subscribe'],
-    extensions: { operation },
   };
 }
 
@@ -64,50 +73,25 @@ export const supportsDryRun = ({ args: definitions }: RootField, args: Fields): 
   definitions.some(({ name }) => name === 'validateOnly') &&
   definitions.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
 
-function createRootResolvers(operation: Operation): {
-  readonly resolve: Resolver;
-  readonly subscribe?: Resolver;
-} {
-  const selectionGetterFor = (context: GatewayContext, info: RootInfo) =>
-    createSelectionGetter(context.admittedRequest.operation, info);
-  if (operation.kind === 'query' || operation.kind === 'page')
-    return {
-      resolve: (_root, args, context, info) => {
-        const value = readValue(operation, args, context, selectionGetterFor(context, info));
-        return context.admittedRequest.operation.edges ? awaitEdges(value, info, context, 'read') : value;
-      },
-    };
-  if (operation.kind === 'stream')
-    return {
-      subscribe: (_root, args, context, info) =>
-        operation.run(args, context, selectionGetterFor(context, info)),
-      resolve: (streamedEvent, _args, context, info) => {
-        const value = unwrapEvent(streamedEvent as StreamedEvent<unknown>);
-        return context.admittedRequest.operation.edges ? awaitEdges(value, info, context, 'read') : value;
-      },
-    };
-  return {
-    resolve: async (_root, args, context, info) => {
-      const result = await operation.run(args, context, selectionGetterFor(context, info));
-      context.writeReports.add(info.path.key, addVariableWarnings(result, info, context));
-      const value = operation.toValue(result);
-      if (!context.admittedRequest.operation.edges) return value;
-      const isDryRun = (args as { readonly validateOnly?: unknown }).validateOnly === true;
-      return awaitEdges(value, info, context, isDryRun ? 'dry run' : 'write');
-    },
-  };
+/** Returns the value of a root field. `root` is the event of a stream, which `subscribe` opened. */
+async function runOperation(
+  operation: Operation,
+  root: unknown,
+  args: never,
+  context: GatewayContext,
+  info: RootInfo,
+): Promise<unknown> {
+  if (operation.kind === 'stream') return unwrapEvent(root as StreamedEvent<unknown>);
+  const getSelection = createSelectionGetter(context.admittedRequest.operation, info);
+  if (operation.kind !== 'write') return readValue(operation, args, context, getSelection);
+  const result = await operation.run(args, context, getSelection);
+  context.writeReports.add(info.path.key, addVariableWarnings(result, info, context));
+  return operation.toValue(result);
 }
 
-/** Resolves with the value of a root field once the edges below it were read. */
-async function awaitEdges(
-  pendingValue: unknown,
-  info: RootInfo,
-  context: GatewayContext,
-  effect: RootEffect,
-): Promise<unknown> {
-  const value = await pendingValue;
-  await enterEdges(value, info, context, effect);
-  return value;
+function effectOf({ kind }: Operation, args: { readonly validateOnly?: unknown }): RootEffect {
+  if (kind !== 'write') return 'read';
+  return args.validateOnly === true ? 'dry run' : 'write';
 }
 
 /** Adds the warnings about the variables of a root field's arguments to its report. */
@@ -133,12 +117,12 @@ function unwrapEvent({ value }: StreamedEvent<unknown>): unknown {
   return value;
 }
 
-/** Wraps a resolver so that it yields to other requests, stops if the client is gone, and replays an existing outcome. */
+/** Wraps a resolver so that it yields to other requests, stops if the client is gone, and replays an earlier run. */
 export const wrapRootResolver =
   (resolve: Resolver): Resolver =>
   (root, args, context, info) => {
-    const outcome = context.rootOutcomes?.get(info.path.key);
-    if (outcome) return replayOutcome(outcome);
+    const replay = context.rootReplays?.get(info.path.key);
+    if (replay) return replay();
     const start = (): unknown => {
       context.budget.throwIfGone();
       return resolve(root, args, context, info);
@@ -146,16 +130,3 @@ export const wrapRootResolver =
     const turn = eventLoop.enter();
     return turn ? turn.then(start) : start();
   };
-
-/** Returns or throws the outcome of a resolver that ran before, as a promise if it was one. */
-function replayOutcome(outcome: RootOutcome): unknown {
-  if (!('error' in outcome)) return outcome.isAsync ? Promise.resolve(outcome.value) : outcome.value;
-  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- rethrown unchanged
-  if (outcome.isAsync) return Promise.reject(outcome.error);
-  throw outcome.error;
-}
-
-/** Sets the resolver of `Mutation.report`, in place. Fields of a mutation run serially. */
-export const setReportResolver = (field: GraphQLField<unknown, unknown>): void =>
-  void (field.resolve = (_root, _args, context) =>
-    (context as { readonly writeReports: WriteReports }).writeReports.toReport());

@@ -3,9 +3,11 @@ import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import {
   buildASTSchema,
   type DocumentNode,
+  type FieldNode,
   getDirectiveValues,
   getNamedType,
   type GraphQLArgument,
+  type GraphQLNamedType,
   type GraphQLSchema,
   isInterfaceType,
   isObjectType,
@@ -19,19 +21,14 @@ import { type Coerce, CoercionErrors } from '../../core/fields/scalar-coercers.t
 import { packagePath } from '../../core/package-files.ts';
 import { type Fields, isFields } from '../../core/json.ts';
 import type { Operations } from '../../operations/operation.ts';
-import type { OperationDeclaration, ReadArgumentsResult } from '../../operations/runner.ts';
+import type { OperationDeclaration } from '../../operations/runner.ts';
+import type { GatewayContext } from './context.ts';
 import { setEdgeResolvers } from './edges.ts';
 import { createGraphOperations, edgeOf, nodeTypeOf } from './graph.ts';
 import { coerceValues, coercerOf } from './input/variable-reader.ts';
-import { reportField, costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
-import {
-  setReportResolver,
-  setRootResolvers,
-  type RootField,
-  listRootFields,
-  supportsDryRun,
-} from './root-resolvers.ts';
-import type { SelectedField } from './request/selected-fields.ts';
+import { reportField, costOf, createCostModel, sizeOf } from './request/cost.ts';
+import { setRootResolvers, type RootField, listRootFields, supportsDryRun } from './root-resolvers.ts';
+import { createField, type SelectedField } from './request/selected-fields.ts';
 import { configureScalars } from './scalars.ts';
 
 const schemaFolder = packagePath('schema/');
@@ -67,13 +64,20 @@ export function createGatewaySchema(
   const schema = buildFromSdl(typeDefs.join('\n'));
   configureScalars(schema);
   const fields = listRootFields(schema);
+  const service = fields.get(serviceField);
+  if (service) {
+    const sdl = readSubgraphSdl();
+    service.resolve = () => ({ sdl });
+  }
   fields.delete(serviceField);
   const scopeRules = readScopeRules(schema, fields);
   if (operations) {
     const allOperations = { ...operations, ...createGraphOperations(operations, scopeRules) };
     setRootResolvers(new Map([...fields].filter(([name]) => name !== reportField)), allOperations);
     const report = fields.get(reportField);
-    if (report) setReportResolver(report);
+    // Fields of a mutation run serially, so the reports are those of the fields before this one.
+    if (report)
+      report.resolve = (_root, _args, context) => (context as GatewayContext).writeReports.toReport();
   }
   setEdgeResolvers(schema, operations);
   const node = schema.getType('Node');
@@ -116,6 +120,7 @@ function readScopeRules(
     for (const field of Object.values(type.getFields())) {
       const rule = ruleOf(schema, field);
       if (!rule) continue;
+      Object.assign(field.extensions, { scopeRule: rule });
       if (!rootFieldSet.has(field)) rules.set(`${type.name}.${field.name}`, rule);
       field.description = [field.description, writeScopeSentence(rule)].filter(Boolean).join('\n\n');
     }
@@ -159,29 +164,24 @@ extend type Query {
 }
 `;
 
-/** Sets the resolver of `_service`, in place. */
-export function setSdlResolver(schema: GraphQLSchema, sdl: string): void {
-  const field = schema.getQueryType()?.getFields()._service;
-  if (!field) throw new Error('the schema has no _service');
-  field.resolve = () => ({ sdl });
-}
-
 /** Reads the scopes, arguments and cost of each operation from the schema, for faces without documents. */
 export function readDeclarations({
   schema,
   scopeRules,
 }: GatewaySchema): ReadonlyMap<string, OperationDeclaration> {
-  const computeRootCosts = createCostModel(schema);
+  const createCosts = createCostModel(schema);
   const declare = (path: string, field: RootField, scopes: ScopeRule): OperationDeclaration => {
     const root = schema.getType(path.slice(0, path.indexOf('.')));
-    let costs: readonly RootCost[] | undefined;
+    let costsFor: ReturnType<typeof createCosts> | undefined;
     let readArguments: OperationDeclaration['readArguments'] | undefined;
     return {
       scopes,
       supportsDryRun: (args) => supportsDryRun(field, args),
       readArguments: (args) => (readArguments ??= createArgumentsReader(schema, field))(args),
-      costOf: (args) =>
-        costOf((costs ??= computeRootCosts(root, [selectWholeField(field, field.args)])), args, sizeOf(args)),
+      costOf(args) {
+        costsFor ??= createCosts([selectWholeField(root, field.name, field.args)]);
+        return costOf(costsFor(args), args, sizeOf(args));
+      },
     };
   };
   return new Map(
@@ -195,7 +195,7 @@ export function readDeclarations({
 function createArgumentsReader(
   schema: GraphQLSchema,
   { args, name: operation }: RootField,
-): (sentArguments: unknown) => ReadArgumentsResult {
+): OperationDeclaration['readArguments'] {
   const readers = new Map(
     args.map(({ name, type, defaultValue }) => {
       const coerce = coercerOf(schema).coercerFor(String(type));
@@ -221,26 +221,25 @@ const createNameNode = (value: string): NameNode => ({ kind: Kind.NAME, value })
 
 /** Selects a field with all fields below it, and a variable for each argument. `edges` are left out if there are `nodes` too. */
 function selectWholeField(
-  { name, type }: RootField,
+  parent: GraphQLNamedType | undefined,
+  fieldName: string,
   args: readonly GraphQLArgument[] = [],
-  parentTypes: readonly string[] = [],
+  ancestors: readonly GraphQLNamedType[] = [],
 ): SelectedField {
-  const namedType = getNamedType(type);
-  const fields = isObjectType(namedType) ? namedType.getFields() : {};
-  const selectedFields = Object.values(fields).filter(
-    (field) =>
-      !(field.name === 'edges' && 'nodes' in fields) &&
-      !edgeOf(field) &&
-      !parentTypes.includes(getNamedType(field.type).name),
-  );
   const argumentNodes = args.map((arg) => {
     const name = createNameNode(arg.name);
     return { kind: Kind.ARGUMENT, name, value: { kind: Kind.VARIABLE, name } } as const;
   });
-  return {
-    node: { kind: Kind.FIELD, name: createNameNode(name), arguments: argumentNodes },
-    key: name,
-    condition: undefined,
-    fields: selectedFields.map((field) => selectWholeField(field, [], [...parentTypes, namedType.name])),
-  };
+  const node: FieldNode = { kind: Kind.FIELD, name: createNameNode(fieldName), arguments: argumentNodes };
+  return createField(node, parent, undefined, (type) => {
+    const fields = isObjectType(type) ? type.getFields() : {};
+    return Object.values(fields)
+      .filter(
+        (field) =>
+          !(field.name === 'edges' && 'nodes' in fields) &&
+          !edgeOf(field) &&
+          !ancestors.includes(getNamedType(field.type)),
+      )
+      .map(({ name }) => selectWholeField(type, name, [], type ? [...ancestors, type] : ancestors));
+  });
 }

@@ -1,10 +1,10 @@
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { LengthBudget, type Fields } from '../../../core/json.ts';
-import type { GatewayContext, RootOutcome } from '../context.ts';
+import type { GatewayContext } from '../context.ts';
 import type { Engine } from '../execute.ts';
 import type { ParsedDocument, ParsedOperation } from '../request/documents.ts';
-import { compilePlan, isPromise, NotCompiledError, type Plan, type CompiledRoot } from './writer.ts';
+import { compilePlan, isPromise, NotCompiledError, type Plan } from './writer.ts';
 
 /** `on`: a document is compiled after the next engine ran it without an error; `eager`: before its first run. */
 export type CompileTiming = 'on' | 'eager';
@@ -44,49 +44,43 @@ export function createCompiledEngine(
   };
 }
 
-/** Root field to run, with its coerced arguments. */
-interface RootCall {
-  readonly root: CompiledRoot;
-  readonly args: Record<string, unknown>;
-}
-
 /** Coerces variables and arguments. Undefined for a coercion error, which the next engine reports. */
-function prepareCalls({ isMutation, readVariables, rootsFor }: Plan, sentVariables: Fields) {
+function prepareCalls({ readVariables, rootsFor }: Plan, sentVariables: Fields) {
   try {
     const { values: variables, issues, warnings } = readVariables(sentVariables);
     if (issues.length > 0) return undefined;
     const calls = rootsFor(variables).map((root) => ({ root, args: root.readArguments(variables) }));
-    return { isMutation, variables, warnings, calls };
+    return { variables, warnings, calls };
   } catch {
     return undefined;
   }
 }
 
-/** Runs root fields, those of a mutation serially. Returns the JSON, or undefined with the outcomes in the context if an error must be reported. */
+/** Runs root fields, those of a mutation serially. Returns the JSON, or undefined with the replays in the context if an error must be reported. */
 async function runCalls(
-  { calls, variables, isMutation }: NonNullable<ReturnType<typeof prepareCalls>>,
+  { calls, variables }: NonNullable<ReturnType<typeof prepareCalls>>,
   context: GatewayContext,
 ): Promise<string | undefined> {
-  const outcomes = new Map<string, RootOutcome>();
+  const replays = new Map<string, () => unknown>();
   const writeState = { budget: new LengthBudget(), context };
   const members: string[] = [];
+  const isMutation = context.admittedRequest.operation.node.operation === OperationTypeNode.MUTATION;
   let isErrorFree = true;
 
   const runCall = async (
-    { root: { resolve, info, key, prefix, write }, args }: RootCall,
+    { root: { resolve, info, key, prefix, write }, args }: (typeof calls)[number],
     index: number,
   ): Promise<void> => {
     let value: unknown;
-    let isAsync = false;
     try {
-      value = resolve(undefined, args, context, { variableValues: variables, ...info });
-      if (isPromise(value)) {
-        isAsync = true;
-        value = await value;
-      }
-      outcomes.set(key, { value, isAsync });
+      const result = resolve(undefined, args, context, { variableValues: variables, ...info });
+      replays.set(key, () => result);
+      value = isPromise(result) ? await result : result;
     } catch (error) {
-      outcomes.set(key, { error, isAsync });
+      if (!replays.has(key))
+        replays.set(key, () => {
+          throw error;
+        });
       isErrorFree = false;
     }
     if (!isErrorFree) return;
@@ -104,6 +98,6 @@ async function runCalls(
   else if (isMutation) for (const [index, call] of calls.entries()) await runCall(call, index);
   else await Promise.all(calls.map(runCall));
   if (isErrorFree) return `{${members.join(',')}}`;
-  context.rootOutcomes = outcomes;
+  context.rootReplays = replays;
   return undefined;
 }

@@ -1,11 +1,11 @@
 import type { Fields, LengthBudget } from '../../../core/json.ts';
 import {
   getArgumentValues,
-  getNamedType,
   getNullableType,
   type GraphQLEnumType,
   type GraphQLField,
   type GraphQLLeafType,
+  type GraphQLList,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLScalarType,
@@ -16,12 +16,10 @@ import {
   isNonNullType,
   isObjectType,
   OperationTypeNode,
-  SchemaMetaFieldDef,
-  TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import { edgeOf, type EdgeResults } from '../graph.ts';
+import type { EdgeResults } from '../graph.ts';
 import { createVariableReader } from '../input/variable-reader.ts';
 import {
   fieldsByKey,
@@ -34,40 +32,28 @@ import {
 /** Thrown for documents that the compiler does not support; graphql-js runs them instead. */
 export class NotCompiledError extends Error {}
 
-/** A field of the response, and the selections that merge into it. */
-interface ResponseField {
-  readonly key: string;
-  readonly selectedBy: readonly [SelectedField, ...SelectedField[]];
-  readonly definition: GraphQLField<unknown, unknown>;
-  /** Response keys from the root to the field, joined by dots. */
+/** Fields that an operation selects of a value; those with the same response key merge. */
+interface Selection {
+  readonly fields: readonly SelectedField[];
+  /** Response keys from the root to the value, joined by dots. */
   readonly path: string;
-  readonly fields: readonly ResponseField[];
+  /** Values of the `@skip` and `@include` variables. */
+  readonly conditions: Fields;
 }
 
-/** Collects the response fields that are selected under the given values of `@skip` and `@include` variables. */
-const selectFields = (
-  type: GraphQLObjectType,
-  selected: readonly SelectedField[],
-  conditions: Fields,
-  parentPath = '',
-): ResponseField[] =>
-  fieldsByKey(selected.filter((field) => isIncluded(field, conditions, type.name))).map((selectedBy) => {
-    const [{ key, node }] = selectedBy;
-    const definition = requireDefinition(node.name.value, type);
-    const namedType = getNamedType(definition.type);
-    const selectedBelow = selectedBy.flatMap(({ fields }) => fields);
-    const path = parentPath === '' ? key : `${parentPath}.${key}`;
-    const fields = isObjectType(namedType) ? selectFields(namedType, selectedBelow, conditions, path) : [];
-    return { key, selectedBy, definition, path, fields };
-  });
+/** Groups the fields by response key that are selected of an object of this type. */
+const groupFields = (type: GraphQLObjectType, { fields, conditions }: Omit<Selection, 'path'>) =>
+  fieldsByKey(fields.filter((field) => isIncluded(field, conditions, type.name)));
 
 function requireDefinition(name: string, type: GraphQLObjectType): GraphQLField<unknown, unknown> {
   if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
   const definition = type.getFields()[name];
-  if (!definition || name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name)
-    throw new NotCompiledError(`the field ${name}`);
+  if (!definition) throw new NotCompiledError(`the field ${name}`);
   return definition;
 }
+
+/** Writes a value as JSON. Throws for a value of the wrong type. */
+type WriteValue = (value: unknown) => string;
 
 /** Writes a value in chunks, so that long lists yield to other requests. */
 type WriteChunks = (value: unknown, state: WriteState) => string | Promise<string>;
@@ -85,89 +71,76 @@ interface FieldWriter {
   readonly prefix: string;
   readonly write: WriteValue;
   /** Replaces `write` for lists of objects, and for fields with edges below them. */
-  readonly writeChunks?: WriteChunks;
+  readonly writeChunks?: WriteChunks | undefined;
   /** Response path of an edge, whose value was read before; absent for other fields. */
-  readonly edgePath?: string;
+  readonly edgePath?: string | undefined;
 }
 
-const hasEdgesBelow = (fields: readonly ResponseField[]): boolean =>
-  fields.some(({ definition, fields: children }) => edgeOf(definition) || hasEdgesBelow(children));
+const leadToEdges = (fields: readonly SelectedField[]): boolean =>
+  fields.some(({ leadsToEdges }) => leadsToEdges);
 
-/** Creates the writer of a root field, an edge, or a field with edges below it. Throws NotCompiledError for unsupported fields. */
-function createChunkWriter({
-  definition: { type },
-  fields,
-}: Pick<ResponseField, 'definition' | 'fields'>): WriteChunks {
-  const write = createNonNullChunkWriter(getNullableType(type), fields);
+const isObjectList = (type: GraphQLOutputType): type is GraphQLList<GraphQLOutputType> =>
+  isListType(type) && isObjectType(getNullableType(type.ofType));
+
+/** Creates the writer of a root field, an edge, a list of objects, or a field with edges below it. Throws NotCompiledError for unsupported fields. */
+function createChunkWriter(type: GraphQLOutputType, selection: Selection): WriteChunks {
+  const write = createNonNullChunkWriter(getNullableType(type), selection);
   const writeNull = isNonNullType(type) ? failWrite : () => 'null';
   return (value, state) => (value === null || value === undefined ? writeNull() : write(value, state));
 }
 
-function createNonNullChunkWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): WriteChunks {
-  if (isListType(type)) {
-    const entryType = getNullableType(type.ofType as GraphQLOutputType);
-    if (!isObjectType(entryType)) return createNonNullWriter(type, fields);
-    if (hasEdgesBelow(fields)) {
-      const writers = createFieldWriters(entryType, fields);
-      return (value, state) => writeEntries(value, writers, state);
-    }
-    const writeEntry = createNullCheckingWriter(type.ofType, fields);
-    return (value, { budget }) => writeListInChunks(value, writeEntry, budget);
+function createNonNullChunkWriter(type: GraphQLOutputType, selection: Selection): WriteChunks {
+  if (isObjectList(type)) {
+    const createEntryWriter = leadToEdges(selection.fields) ? createChunkWriter : createWriter;
+    const writeEntry = createEntryWriter(type.ofType, selection);
+    return (value, state) => writeListInChunks(value, writeEntry, state);
   }
-  if (!isObjectType(type)) return createNonNullWriter(type, fields);
-  const writers = createFieldWriters(type, fields);
+  if (!isObjectType(type)) return createNonNullWriter(type, selection);
+  const writers = createFieldWriters(type, selection, /* inChunks */ true);
   if (!writers.some(({ writeChunks }) => writeChunks)) return createObjectWriter(writers);
   return (value, state) => writeObject(value, writers, state);
 }
 
-/** Creates the writer of values that may be null where the type permits it. */
-const createNullCheckingWriter = (type: GraphQLOutputType, fields: readonly ResponseField[]): WriteValue =>
+/** Creates the writer of a value in one piece. */
+const createWriter = (type: GraphQLOutputType, selection: Selection): WriteValue =>
   isNonNullType(type)
-    ? refuseNull(createNonNullWriter(type.ofType, fields))
-    : acceptNull(createNonNullWriter(type, fields));
+    ? refuseNull(createNonNullWriter(type.ofType, selection))
+    : acceptNull(createNonNullWriter(type, selection));
 
 /** Creates the writer of values that are known not to be null. */
-function createNonNullWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): WriteValue {
-  if (isListType(type)) return createListWriter(createNullCheckingWriter(type.ofType, fields));
+function createNonNullWriter(type: GraphQLOutputType, selection: Selection): WriteValue {
+  if (isListType(type)) return createListWriter(createWriter(type.ofType, selection));
   if (isLeafType(type)) return createLeafWriter(type);
   if (!isObjectType(type)) throw new NotCompiledError(`the type ${String(type)}`);
-  return createObjectWriter(createFieldWriters(type, fields));
+  return createObjectWriter(createFieldWriters(type, selection, /* inChunks */ false));
 }
 
-function createFieldWriters(type: GraphQLObjectType, fields: readonly ResponseField[]): FieldWriter[] {
+/** Creates the writers of an object's fields. `inChunks`: whether the object is written in chunks. */
+function createFieldWriters(type: GraphQLObjectType, selection: Selection, inChunks: boolean): FieldWriter[] {
   if (type.isTypeOf) throw new NotCompiledError('a type that is asked about its values');
-  return fields.map(({ definition, key, path, fields: children }, index): FieldWriter => {
+  return groupFields(type, selection).map((sameKeyFields, index): FieldWriter => {
+    const [{ key, node, edge }] = sameKeyFields;
+    const definition = requireDefinition(node.name.value, type);
     const prefix = `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;
     if (definition === TypeNameMetaFieldDef)
       return { name: '', prefix, write: () => JSON.stringify(type.name) };
-    if (edgeOf(definition)) {
-      const writeChunks = createChunkWriter({ definition, fields: children });
-      return { name: definition.name, prefix, write: failWrite, writeChunks, edgePath: path };
-    }
-    if (!hasDefaultResolver(definition))
-      throw new NotCompiledError(`the resolver of ${type.name}.${definition.name}`);
-    const { name, type: fieldType } = definition;
-    if (hasEdgesBelow(children))
-      return {
-        name,
-        prefix,
-        write: failWrite,
-        writeChunks: createChunkWriter({ definition, fields: children }),
-      };
-    const nullableType = getNullableType(fieldType);
-    if (!isListType(nullableType) || !isObjectType(getNullableType(nullableType.ofType)))
-      return { name, prefix, write: createNullCheckingWriter(fieldType, children) };
-    // `write` applies when the parent object is itself written in one piece.
-    const writeEntry = createNullCheckingWriter(nullableType.ofType, children);
-    const write = (isNonNullType(fieldType) ? refuseNull : acceptNull)(createListWriter(writeEntry));
-    const writeChunks: WriteChunks = (value, { budget }) =>
-      value === null || value === undefined ? write(value) : writeListInChunks(value, writeEntry, budget);
-    return { name, prefix, write, writeChunks };
+    const { name, type: fieldType, resolve, args } = definition;
+    if (!edge && (resolve || args.length > 0))
+      throw new NotCompiledError(`the resolver of ${type.name}.${name}`);
+    const path = `${selection.path}.${key}`;
+    const childSelection = { ...selection, fields: sameKeyFields.flatMap(({ fields }) => fields), path };
+    const isLong = leadToEdges(sameKeyFields) || (inChunks && isObjectList(getNullableType(fieldType)));
+    return isLong
+      ? {
+          name,
+          prefix,
+          write: failWrite,
+          writeChunks: createChunkWriter(fieldType, childSelection),
+          edgePath: edge && path,
+        }
+      : { name, prefix, write: createWriter(fieldType, childSelection) };
   });
 }
-
-const hasDefaultResolver = ({ resolve, args }: GraphQLField<unknown, unknown>): boolean =>
-  args.length === 0 && resolve === undefined;
 
 const acceptNull =
   (write: WriteValue): WriteValue =>
@@ -229,46 +202,32 @@ function readEdgeValue(object: Fields, path: string, { context }: WriteState): u
   return result && 'value' in result ? result.value : failWrite();
 }
 
-/** Writes a list of objects with edges below them. */
-async function writeEntries(
-  list: unknown,
-  fields: readonly FieldWriter[],
-  state: WriteState,
-): Promise<string> {
-  if (!Array.isArray(list)) return failWrite();
-  const texts: string[] = [];
-  for (const entry of list as unknown[]) texts.push(await writeObject(await entry, fields, state));
-  return `[${texts.join(',')}]`;
-}
-
 /** Number of entries after which their length is charged to the budget. */
 const entriesPerChunk = 50;
 
 /** Writes a list and awaits its entries. Their texts are joined before each wait, since V8 keeps concatenated strings as large trees. */
-async function writeListInChunks(list: unknown, write: WriteValue, budget: LengthBudget): Promise<string> {
+async function writeListInChunks(list: unknown, write: WriteChunks, state: WriteState): Promise<string> {
   if (!Array.isArray(list)) return failWrite();
   const chunks: string[] = [];
   let entryTexts: string[] = [];
+  /** Characters of `entryTexts` that are not charged yet: an entry that is written in chunks charges itself. */
+  let length = 0;
   const flush = (): boolean => {
-    const text = entryTexts.join(',');
+    if (entryTexts.length > 0) chunks.push(entryTexts.join(','));
+    const mustYield = state.budget.spend(length);
     entryTexts = [];
-    if (text !== '') chunks.push(text);
-    return budget.spend(text.length);
+    length = 0;
+    return mustYield;
   };
-  for (let index = 0; index < list.length; index += 1) {
-    let entry: unknown = list[index];
-    if (isPromise(entry)) {
-      if (flush()) await eventLoop.yield();
-      entry = await entry;
-    } else if (entryTexts.length === entriesPerChunk && flush()) await eventLoop.yield();
-    entryTexts.push(write(entry));
+  for (const item of list as unknown[]) {
+    if ((isPromise(item) || entryTexts.length === entriesPerChunk) && flush()) await eventLoop.yield();
+    const text = write(isPromise(item) ? await item : item, state);
+    if (typeof text === 'string') length += text.length;
+    entryTexts.push(typeof text === 'string' ? text : await text);
   }
   flush();
   return `[${chunks.join(',')}]`;
 }
-
-/** Writes a value as JSON. Throws for a value of the wrong type. */
-type WriteValue = (value: unknown) => string;
 
 /** Signals a value that only graphql-js can judge. Shared, because a stack trace for each value would cost more than writing it. */
 const unwritableError = new Error('a value that cannot be written');
@@ -329,9 +288,6 @@ export const isPromise = (value: unknown): value is Promise<unknown> =>
   value !== null &&
   typeof (value as { readonly then?: unknown }).then === 'function';
 
-/** A root field, ready to be run and written. */
-export type CompiledRoot = ReturnType<typeof compileRoot>;
-
 /** A compiled operation: reads its variables, and gives the root fields to run for their values. */
 export type Plan = ReturnType<typeof compilePlan>;
 
@@ -349,25 +305,25 @@ export function compilePlan(
       : schema.getRootType(operation.operation);
   if (!type) throw new NotCompiledError('a subscription');
   if (conditionNames.length > maxConditions) throw new NotCompiledError('many conditions');
-  const rootsByConditions = new Map<string, readonly CompiledRoot[]>();
-  const rootsFor = (variables: Fields): readonly CompiledRoot[] => {
+  const rootsByConditions = new Map<string, readonly ReturnType<typeof compileRoot>[]>();
+  const rootsFor = (variables: Fields) => {
     // A variable with a default may be null, an error that graphql-js reports.
     if (conditionNames.some((name) => typeof variables[name] !== 'boolean'))
       throw new TypeError('a condition that is no boolean');
     const key = conditionNames.map((name) => (variables[name] === true ? '1' : '0')).join('');
     let roots = rootsByConditions.get(key);
-    if (!roots)
-      rootsByConditions.set(
-        key,
-        (roots = selectFields(type, fields, variables).map((field) => compileRoot(field, type))),
-      );
+    if (!roots) {
+      // Not `variables`, which would live as long as the plan.
+      const conditions = Object.fromEntries(conditionNames.map((name) => [name, variables[name]]));
+      roots = groupFields(type, { fields, conditions }).map((group) => compileRoot(group, type, conditions));
+      rootsByConditions.set(key, roots);
+    }
     return roots;
   };
   // Compiling the two extreme combinations detects most unsupported documents at once.
   for (const value of [true, false])
     rootsFor(Object.fromEntries(conditionNames.map((name) => [name, value])));
   return {
-    isMutation: operation.operation === OperationTypeNode.MUTATION,
     readVariables: createVariableReader(schema, operation),
     /** Returns the root fields that the conditions include. Throws for a condition that is neither true nor false. */
     rootsFor,
@@ -376,23 +332,31 @@ export function compilePlan(
 
 type Resolve = (root: undefined, args: object, context: unknown, info: RootInfo) => unknown;
 
-function compileRoot(field: ResponseField, type: GraphQLObjectType) {
-  const { key, selectedBy, definition } = field;
+function compileRoot(
+  sameKeyFields: readonly [SelectedField, ...SelectedField[]],
+  type: GraphQLObjectType,
+  conditions: Fields,
+) {
+  const [{ key, node }] = sameKeyFields;
+  const definition = requireDefinition(node.name.value, type);
   const isTypeName = definition === TypeNameMetaFieldDef;
   const resolve = isTypeName ? () => type.name : definition.resolve;
   if (!resolve) throw new NotCompiledError('a root field without a resolver');
   if (!isTypeName && isNonNullType(definition.type))
     throw new NotCompiledError('a root field that must not be null');
+  const fields = sameKeyFields.flatMap((field) => field.fields);
   return {
     key,
     prefix: `${JSON.stringify(key)}:`,
     // Resolvers of root fields read only the `RootInfo` part of their info.
     resolve: resolve as unknown as Resolve,
-    readArguments: (variables: Fields) => getArgumentValues(definition, selectedBy[0].node, variables),
+    readArguments: (variables: Fields) => getArgumentValues(definition, node, variables),
     info: {
-      fieldNodes: selectedBy.map(({ node }) => node),
+      fieldNodes: sameKeyFields.map((field) => field.node),
       path: { prev: undefined, key, typename: type.name },
     },
-    write: isTypeName ? () => JSON.stringify(type.name) : createChunkWriter(field),
+    write: isTypeName
+      ? () => JSON.stringify(type.name)
+      : createChunkWriter(definition.type, { fields, path: key, conditions }),
   };
 }

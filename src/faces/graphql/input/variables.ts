@@ -18,13 +18,13 @@ const maxCheckedCalls = 5;
  * of the values that can. Paths of issues start at the argument.
  */
 export async function readVariables(schema: GraphQLSchema, context: GatewayContext): Promise<Fields> {
-  const { operation, variables } = context.admittedRequest;
+  const { operation, variables, maySeeSchema } = context.admittedRequest;
   const { node, document } = operation;
   const {
     values,
     issues: readerIssues,
     warnings,
-  } = createVariableReader(schema, node)(variables, context.maySeeSchema ? suggestNames : undefined);
+  } = createVariableReader(schema, node)(variables, maySeeSchema ? suggestNames : undefined);
   const issues = [...readerIssues];
   context.variableWarnings = warnings;
   // graphql-js would report a null condition only after the mutation was carried out.
@@ -38,22 +38,14 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
     path: [...(paths.get(variable as string) ?? [variable]), ...valuePath],
   }));
   const invalidVariables = new Set(issues.map(({ path: [variable] }) => variable as string));
-  const rootFields = schema.getRootType(node.operation)?.getFields() ?? {};
-  const edgeFields = [...(operation.edges ?? [])].flatMap(([field, edge]) => (edge ? [field] : []));
-  const invalidCalls = [...operation.fields, ...edgeFields]
+  const invalidCalls = [...operation.fields, ...operation.edges]
     .filter(
       (field) =>
         isIncluded(field, values) &&
         variablesOf(field.node).some(({ variable }) => invalidVariables.has(variable)),
     )
     .slice(0, maxCheckedCalls)
-    .flatMap((field) =>
-      toInvalidCalls(
-        operation.edges?.get(field)?.field ?? rootFields[field.node.name.value],
-        field.node,
-        values,
-      ),
-    );
+    .flatMap(({ definition, node: fieldNode }) => toInvalidCalls(definition, fieldNode, values));
   const error = await createInputError(coercionErrors, invalidCalls, context);
   throw error.code === 'BAD_USER_INPUT'
     ? new GraphQLError(error.message, { extensions: { issues: error.issues } })

@@ -1,5 +1,5 @@
 import { GraphQLError, OperationTypeNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import type { Caller, ScopeRule } from '../../../access/permissions.ts';
+import type { Caller } from '../../../access/permissions.ts';
 import type { HttpRequest } from '../../../http/face.ts';
 import type { Admission } from '../../../operations/context.ts';
 import { costOf, createCostModel, sizeOf, toCostUnits } from './cost.ts';
@@ -7,45 +7,29 @@ import {
   authorize,
   type Introspection,
   collectRequirements,
+  mayIntrospect,
   type ParsedDocument,
   type ParsedOperation,
   type ReadDocument,
 } from './documents.ts';
-import { readParams, RequestError, type Params } from './params.ts';
-
-/** A request that was authorized and charged; its document may still be invalid. */
-export interface AdmittedRequest {
-  readonly operation: ParsedOperation;
-  readonly variables: Params['variables'];
-  readonly cost: number;
-}
-
-interface AdmissionDependencies {
-  readonly schema: GraphQLSchema;
-  readonly scopeRules: ReadonlyMap<string, ScopeRule>;
-  readonly introspection: Introspection;
-  readonly admission: Admission;
-  readonly readDocument: ReadDocument;
-}
+import { readParams, RequestError } from './params.ts';
 
 /** Authorizes and charges a request before it runs. Throws if the request may not run, or not on this path. */
-export type AdmitRequest = (
-  request: HttpRequest,
-  caller: Caller,
-  allowedKinds: 'all' | 'subscriptions',
-) => AdmittedRequest;
+export type AdmitRequest = ReturnType<typeof createRequestAdmission>;
+
+/** A request that was authorized and charged; its document may still be invalid. */
+export type AdmittedRequest = ReturnType<AdmitRequest>;
 
 /** Checks requests, cheap checks first: form, size, limits, scopes, cost. A request refused early is charged for its size. */
-export function createRequestAdmission({
-  schema,
-  scopeRules,
-  introspection,
-  admission,
-  readDocument,
-}: AdmissionDependencies): AdmitRequest {
-  const computeRootCosts = createCostModel(schema);
+export function createRequestAdmission(
+  schema: GraphQLSchema,
+  introspection: Introspection,
+  admission: Admission,
+  readDocument: ReadDocument,
+) {
+  const createCosts = createCostModel(schema);
 
-  return (request, caller, allowedKinds) =>
+  return (request: HttpRequest, caller: Caller, allowedKinds: 'all' | 'subscriptions') =>
     admission.decide(caller, (requestCost) => {
       const inputSize = sizeOf(request.method === 'POST' ? request.body : request.search);
       requestCost.cost = toCostUnits(inputSize);
@@ -57,20 +41,14 @@ export function createRequestAdmission({
       const operation = selectOperation(document, params.operationName);
       const { node, fields } = operation;
       requireAllowedKind(node, request.method, allowedKinds);
-      authorize(
-        caller.viewer,
-        (operation.requirements ??= collectRequirements(operation, schema, scopeRules)),
-        introspection,
-      );
-      operation.costs ??= computeRootCosts(
-        schema.getRootType(node.operation),
-        fields,
-        node.variableDefinitions,
-      );
+      authorize(caller.viewer, (operation.requirements ??= collectRequirements(operation)), introspection);
+      operation.costsFor ??= createCosts(fields, node.variableDefinitions);
       const { variables } = params;
-      const cost = costOf(operation.costs, variables, size);
+      const cost = costOf(operation.costsFor(variables), variables, size);
       requestCost.setCost(cost);
-      return { operation, variables, cost };
+      /** Whether messages may suggest names of the schema. */
+      const maySeeSchema = mayIntrospect(caller.viewer, introspection);
+      return { operation, variables, cost, maySeeSchema };
     });
 }
 

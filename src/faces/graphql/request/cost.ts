@@ -1,27 +1,19 @@
 import type { Fields } from '../../../core/json.ts';
 import {
-  type ConstValueNode,
   type FieldNode,
   getDirectiveValues,
-  getNamedType,
   getNullableType,
   type GraphQLField,
-  type GraphQLNamedType,
   type GraphQLSchema,
-  isInterfaceType,
   isListType,
-  isObjectType,
   Kind,
-  SchemaMetaFieldDef,
-  TypeMetaFieldDef,
   type ValueNode,
   type VariableDefinitionNode,
   visit,
 } from 'graphql';
-import { memoizeByObject } from '../../../core/memoize.ts';
-import { edgeOf } from '../graph.ts';
+import { memoize, memoizeByObject } from '../../../core/memoize.ts';
 import { RequestError } from './params.ts';
-import { type SelectedField, parentTypeOf } from './selected-fields.ts';
+import type { SelectedField } from './selected-fields.ts';
 
 /** Number of response or input values per unit of cost; a plain root field costs 1. */
 const valuesPerUnit = 2_500;
@@ -41,7 +33,7 @@ export function costOf(rootCosts: readonly RootCost[], variables: Fields, reques
   };
   let cost = 0;
   for (const { responseValues, variableUses: uses } of rootCosts) {
-    let values = evaluateCount(responseValues, variables);
+    let values = responseValues;
     for (const [name, count] of uses) values += count * variableSize(name);
     cost += toCostUnits(values);
   }
@@ -62,20 +54,27 @@ export const toCostUnits = (values: number): number => Math.max(1, Math.ceil(val
 /** Cost of a root field or edge: the values of its response, and how often it uses each variable. */
 export interface RootCost {
   readonly fields: SelectedField[];
-  responseValues: ValueCount;
+  responseValues: number;
   readonly variableUses: Map<string, number>;
 }
 
+/** Maximum number of cached costs of an operation, one for each combination of page lengths. */
+const maxCachedCosts = 16;
 /** Assumed length of lists without `@listSize`. */
 const assumedListLength = 10;
 /** Cost of loading an entry of a page, in values, independent of its selection. */
 const valuesPerEntry = 6;
 
 /** Average lengths of introspection lists that differ much from the assumed length. Types are counted. */
-const introspectionListLengths: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  __Type: { fields: 5, inputFields: 3, enumValues: 2, interfaces: 1, possibleTypes: 1 },
-  __Field: { args: 2 },
-  __Directive: { args: 2, locations: 3 },
+const introspectionListLengths: Readonly<Record<string, number>> = {
+  '__Type.fields': 5,
+  '__Type.inputFields': 3,
+  '__Type.enumValues': 2,
+  '__Type.interfaces': 1,
+  '__Type.possibleTypes': 1,
+  '__Field.args': 2,
+  '__Directive.args': 2,
+  '__Directive.locations': 3,
 };
 
 /** Arguments of the directive `@listSize` of IBM's cost specification. */
@@ -86,134 +85,107 @@ interface ListSize {
 }
 
 /** Lengths of lists by field name, from the arguments of the parent field. */
-type ListLengths = ReadonlyMap<string, ValueCount>;
+type ListLengths = ReadonlyMap<string, number>;
 
 const noLengths: ListLengths = new Map();
-const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
 /** Creates the function that computes the costs of a schema's root fields and edges. */
 export function createCostModel(schema: GraphQLSchema) {
   const listSizeDirective = schema.getDirective('listSize');
   const repeatedDirective = schema.getDirective('repeated');
-  /** Returns the arguments whose values are stored and sent several times, with that number. */
-  const repeatsOf = (field: GraphQLField<unknown, unknown> | undefined): ReadonlyMap<string, number> =>
-    new Map(
-      (field?.args ?? []).flatMap(({ name, astNode }) => {
-        const count = repeatedDirective && astNode && getDirectiveValues(repeatedDirective, astNode)?.times;
-        return typeof count === 'number' ? [[name, count] as const] : [];
-      }),
-    );
+  /** Returns how often the value of an argument is stored and sent. */
+  const repeatsOf = (field: GraphQLField<unknown, unknown> | undefined, argument: string): number => {
+    const astNode = field?.args.find(({ name }) => name === argument)?.astNode;
+    const values = repeatedDirective && astNode && getDirectiveValues(repeatedDirective, astNode);
+    return (values?.times as number | undefined) ?? 1;
+  };
   const typeCount = Object.keys(schema.getTypeMap()).length;
+  const introspectionLengths: Readonly<Record<string, number>> = {
+    ...introspectionListLengths,
+    '__Schema.types': typeCount,
+  };
   const listSizeOf = memoizeByObject(
     ({ astNode }: GraphQLField<unknown, unknown>): ListSize =>
       (listSizeDirective && astNode && getDirectiveValues(listSizeDirective, astNode)) ?? {},
   );
 
-  /** Computes the costs of root fields as far as they do not depend on variables. `report` costs nothing. Accepts invalid documents. */
-  return (
-    root: GraphQLNamedType | null | undefined,
+  /** Computes the costs of root fields and edges. `report` costs nothing. Accepts invalid documents. */
+  const computeCosts = (
     fields: readonly SelectedField[],
-    variableDefinitions: readonly VariableDefinitionNode[] = [],
+    pageLengthOf: (node: FieldNode, field: GraphQLField<unknown, unknown>, argument: string) => number,
   ): RootCost[] => {
-    const variableDefaults = new Map(
-      variableDefinitions.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
-    );
-    const costs: RootCost[] = [];
-    const edgesByPath = new Map<string, RootCost>();
-    /** Fields that select the same edge at `path`, in several fragments, are charged together. */
-    const addCost = (
-      field: SelectedField,
-      parent: GraphQLNamedType | null | undefined,
-      path: string,
-      isEdge: boolean,
-    ): void => {
-      const sharedCost = isEdge ? edgesByPath.get(path) : undefined;
-      const cost: RootCost = sharedCost ?? { fields: [], responseValues: 0, variableUses: new Map() };
-      const repeats = repeatsOf(definitionOf(field.node.name.value, parent));
-      cost.responseValues = sumOf(
-        cost.responseValues,
-        countValues(field, parent, noLengths, { cost, path }, repeats),
-      );
+    const costs = new Map<SelectedField | string, RootCost>();
+    const addCost = (field: SelectedField, path: string): void => {
+      // Fields that select the same edge, in several fragments, are charged together.
+      const key = field.edge ? path : field;
+      const cost: RootCost = costs.get(key) ?? { fields: [], responseValues: 0, variableUses: new Map() };
+      costs.set(key, cost);
       cost.fields.push(field);
-      if (sharedCost) return;
-      costs.push(cost);
-      if (isEdge) edgesByPath.set(path, cost);
+      cost.responseValues += countValues(field, noLengths, cost, path);
     };
     const countValues = (
-      { node, fields: selected }: SelectedField,
-      parent: GraphQLNamedType | null | undefined,
+      { node, coordinate, definition, fields: selected }: SelectedField,
       lengths: ListLengths,
-      { cost, path }: { readonly cost: RootCost; readonly path: string },
-      repeats: ReadonlyMap<string, number> = new Map(),
-    ): ValueCount => {
+      cost: RootCost,
+      path: string,
+    ): number => {
       for (const { argument, variable } of variablesOf(node))
         cost.variableUses.set(
           variable,
-          (cost.variableUses.get(variable) ?? 0) + (repeats.get(argument) ?? 1),
+          (cost.variableUses.get(variable) ?? 0) + repeatsOf(definition, argument),
         );
-      const field = definitionOf(node.name.value, parent);
-      if (!field) return 1;
-      const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
-      const length = slicingArguments
-        ?.map((name) => findRequestedLength(node, field, name, variableDefaults))
-        .find((length) => length !== undefined);
+      if (!definition) return 1;
+      const { assumedSize, slicingArguments, sizedFields } = listSizeOf(definition);
+      const [slicingArgument] = slicingArguments ?? [];
+      const length =
+        slicingArgument === undefined ? undefined : pageLengthOf(node, definition, slicingArgument);
       const childLengths = new Map(
         length === undefined ? [] : (sizedFields ?? []).map((name) => [name, length]),
       );
-      const type = getNamedType(field.type);
-      const childValues = sumOf(
-        ...selected.map((child) => {
-          const childParent = parentTypeOf(child, type, schema);
-          const childPath = `${path}.${child.key}`;
-          if (!edgeOf(definitionOf(child.node.name.value, childParent)))
-            return countValues(child, childParent, childLengths, { cost, path: childPath });
-          addCost(child, childParent, childPath, /* isEdge */ true);
-          return 0;
-        }),
-      );
-      const loadingValues = length === undefined ? 0 : productOf(length, valuesPerEntry);
-      if (!isListType(getNullableType(field.type))) return sumOf(1, loadingValues, childValues);
-      const introspectionSize =
-        parent === schema.getType('__Schema') && field.name === 'types'
-          ? typeCount
-          : introspectionListLengths[parent?.name ?? '']?.[field.name];
+      let childValues = 0;
+      for (const child of selected) {
+        const childPath = `${path}.${child.key}`;
+        if (child.edge) addCost(child, childPath);
+        else childValues += countValues(child, childLengths, cost, childPath);
+      }
+      const loadingValues = (length ?? 0) * valuesPerEntry;
+      if (!isListType(getNullableType(definition.type))) return 1 + loadingValues + childValues;
       const entries =
         lengths.get(node.name.value) ??
         (sizedFields ? undefined : length) ??
         assumedSize ??
-        introspectionSize ??
+        introspectionLengths[coordinate] ??
         assumedListLength;
-      return sumOf(loadingValues, productOf(entries, sumOf(1, childValues)));
+      return loadingValues + entries * (1 + childValues);
     };
-    for (const field of fields)
-      if (`${root?.name}.${field.node.name.value}` !== reportField) addCost(field, root, field.key, false);
-    return costs;
+    for (const field of fields) if (field.coordinate !== reportField) addCost(field, field.key);
+    return [...costs.values()];
   };
-}
 
-/** Finds the definition of a field, also of `__schema` and `__type`. */
-export function definitionOf(
-  name: string,
-  parent: GraphQLNamedType | null | undefined,
-): GraphQLField<unknown, unknown> | undefined {
-  const fields = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
-  return fields[name] ?? metaFields.get(name);
-}
-
-/** Returns the page length that an argument requests, or the length of the list in the argument. */
-function findRequestedLength(
-  node: FieldNode,
-  field: GraphQLField<unknown, unknown>,
-  name: string,
-  defaults: ReadonlyMap<string, ConstValueNode | undefined>,
-): ValueCount | undefined {
-  const defaultLength = field.args.find((arg) => arg.name === name)?.defaultValue;
-  const fallback = clampPageLength(defaultLength, assumedListLength);
-  const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
-  if (value?.kind !== Kind.VARIABLE) return readLiteralLength(value, fallback);
-  const variable = value.name.value;
-  const variableDefault = readLiteralLength(defaults.get(variable), fallback);
-  return (variables) => clampPageLength(variables[variable], variableDefault);
+  /** Returns the function that computes the costs for variables. They depend on the lengths that variables give. */
+  return (
+    fields: readonly SelectedField[],
+    variableDefinitions: readonly VariableDefinitionNode[] = [],
+  ): ((variables: Fields) => readonly RootCost[]) => {
+    const defaults = new Map(
+      variableDefinitions.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
+    );
+    const lengthVariables = new Set<string>();
+    const computeFor = (variables: Fields): readonly RootCost[] =>
+      computeCosts(fields, (node, { args }, argument) => {
+        const defaultValue = args.find(({ name }) => name === argument)?.defaultValue;
+        const fallback = clampPageLength(defaultValue, assumedListLength);
+        const value = node.arguments?.find(({ name }) => name.value === argument)?.value;
+        if (value?.kind !== Kind.VARIABLE) return readLiteralLength(value, fallback);
+        const variable = value.name.value;
+        lengthVariables.add(variable);
+        return clampPageLength(variables[variable], readLiteralLength(defaults.get(variable), fallback));
+      });
+    computeFor({}); // finds `lengthVariables`
+    const keyOf = (variables: Fields): string =>
+      [...lengthVariables].map((name) => clampPageLength(variables[name], 0)).join();
+    return memoize(maxCachedCosts, keyOf, computeFor);
+  };
 }
 
 function readLiteralLength(value: ValueNode | undefined, fallback: number): number {
@@ -240,30 +212,6 @@ const maxPageLength = 2_500;
 function clampPageLength(argument: unknown, fallback: number): number {
   const length = Array.isArray(argument) ? argument.length : argument;
   return typeof length === 'number' ? Math.min(Math.max(length, 1), maxPageLength) : fallback;
-}
-
-/** A number of values, which may depend on variables. */
-type ValueCount = number | ((variables: Fields) => number);
-
-const evaluateCount = (count: ValueCount, variables: Fields): number =>
-  typeof count === 'number' ? count : count(variables);
-
-const sumOf = (...counts: ValueCount[]): ValueCount => combineCounts(counts, 0, (sum, count) => sum + count);
-
-const productOf = (...counts: ValueCount[]): ValueCount =>
-  combineCounts(counts, 1, (product, count) => product * count);
-
-/** Combines counts: constant ones at once, others when the variables are known. */
-function combineCounts(
-  counts: ValueCount[],
-  start: number,
-  combine: (total: number, count: number) => number,
-): ValueCount {
-  const constantTotal = counts.filter((count) => typeof count === 'number').reduce(combine, start);
-  const variableCounts = counts.filter((count) => typeof count === 'function');
-  if (variableCounts.length === 0) return constantTotal;
-  return (variables) =>
-    variableCounts.reduce((total, count) => combine(total, count(variables)), constantTotal);
 }
 
 /** Maximum nesting depth of inputs: above any input of the schema, far below the limit of recursion. */

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type DirectiveNode,
   type DocumentNode,
-  getNamedType,
   GraphQLError,
-  type GraphQLNamedType,
   type GraphQLSchema,
   Lexer,
   OperationTypeNode,
@@ -16,12 +14,12 @@ import {
 import { LRUCache } from 'lru-cache';
 import { requireScopes, type ScopeRule, type Viewer } from '../../../access/permissions.ts';
 import { AppError, StartError } from '../../../core/errors.ts';
-import { isFields } from '../../../core/json.ts';
+import { type Fields, isFields } from '../../../core/json.ts';
 import { maxConditions, type Plan } from '../compiled/writer.ts';
-import { type Edge, edgeOf } from '../graph.ts';
-import { definitionOf, type RootCost } from './cost.ts';
+import { scopeRuleOf } from '../graph.ts';
+import type { RootCost } from './cost.ts';
 import { type Params, RequestError } from './params.ts';
-import { collectFields, type OperationFields, type SelectedField, parentTypeOf } from './selected-fields.ts';
+import { collectFields, type OperationFields, type SelectedField } from './selected-fields.ts';
 
 /** Maximum estimated size of the LRU cache of documents. */
 const maxCacheBytes = 64_000_000;
@@ -48,7 +46,7 @@ export interface ParsedDocument {
 export interface ParsedOperation extends OperationFields {
   readonly document: ParsedDocument;
   requirements?: OperationRequirements;
-  costs?: readonly RootCost[];
+  costsFor?: (variables: Fields) => readonly RootCost[];
   plan?: Plan | 'not compiled';
 }
 
@@ -59,10 +57,10 @@ interface Manifest {
 }
 
 /** Finds or parses a document by text, by hash (automatic persisted queries), or by key in the manifest. Throws if unknown, invalid or unlisted. */
-export type ReadDocument = (params: Pick<Params, 'query' | 'persistedHash' | 'documentId'>) => ParsedDocument;
+export type ReadDocument = ReturnType<typeof createDocumentReader>;
 
 /** Creates the reader and cache of documents. Documents of the manifest are never evicted. */
-export function createDocumentReader(manifest?: Manifest): ReadDocument {
+export function createDocumentReader(schema: GraphQLSchema, manifest?: Manifest) {
   const listedDocuments = [...(manifest?.documents.values() ?? [])];
   const listedByQuery = new Map(listedDocuments.map((document) => [document.query, document]));
   const queryByHash = new Map(listedDocuments.map(({ hash, query }) => [hash, query]));
@@ -76,11 +74,15 @@ export function createDocumentReader(manifest?: Manifest): ReadDocument {
     const knownDocument = listedByQuery.get(query) ?? cache.get(query);
     if (knownDocument) return knownDocument;
     if (manifest?.isExclusive) throw unlistedError();
-    const document = parseDocument(query);
+    const document = parseDocument(query, schema);
     cache.set(query, document);
     return document;
   };
-  return ({ query, persistedHash, documentId }) => {
+  return ({
+    query,
+    persistedHash,
+    documentId,
+  }: Pick<Params, 'query' | 'persistedHash' | 'documentId'>): ParsedDocument => {
     const listedById = documentId === undefined ? undefined : manifest?.documents.get(documentId);
     const hash = documentId === undefined || manifest ? undefined : requireSha256(documentId);
     const text = query ?? listedById?.query ?? queryByHash.get(hash ?? persistedHash ?? '');
@@ -121,11 +123,11 @@ const estimateBytes = ({ query, operations }: ParsedDocument): number =>
   }, query.length * bytesPerCharacter);
 
 /** Parses a document, and checks its limits. Throws for a document that exceeds one or has a syntax error. */
-export function parseDocument(query: string): ParsedDocument {
+export function parseDocument(query: string, schema: GraphQLSchema): ParsedDocument {
   const violation = findLimitViolation(query);
   if (violation !== undefined) throw new RequestError(violation);
   const node = parse(query);
-  const { operations, pairCount } = collectFields(node);
+  const { operations, pairCount } = collectFields(node, schema);
   forbidConditionalRoots(operations);
   const parsedOperations: ParsedOperation[] = [];
   const document: ParsedDocument = {
@@ -197,43 +199,18 @@ interface OperationRequirements {
 /** Introspection fields, and `_service` of a subgraph. */
 const introspectionFields = new Set(['__schema', '__type', '_service']);
 
-/** Maximum length of response keys above edges, because errors repeat the keys for each object. */
-const maxKeyLength = 256;
-
-/** Collects what the authorization of an operation needs to know, and sets the edges of the operation. */
-export function collectRequirements(
-  operation: OperationFields,
-  schema: GraphQLSchema,
-  scopeRules: ReadonlyMap<string, ScopeRule>,
-): OperationRequirements {
-  const { node, fields } = operation;
-  const rootFields = [...new Set(fields.map((field) => field.node.name.value))];
-  const rootType = schema.getRootType(node.operation) ?? undefined;
+/** Collects what the authorization of an operation needs to know. */
+export function collectRequirements({ fields }: OperationFields): OperationRequirements {
   const rules = new Set<ScopeRule>();
-  const edges = new Map<SelectedField, Edge | undefined>();
-  /** Collects scope rules and edges. Returns whether there are edges among the fields or below them. */
-  const collect = (selected: readonly SelectedField[], parent: GraphQLNamedType | undefined): boolean => {
-    let hasEdges = false;
-    for (const field of selected) {
-      const type = parentTypeOf(field, parent, schema);
-      const definition = definitionOf(field.node.name.value, type);
-      if (!definition) continue;
-      const rule = scopeRules.get(type === rootType ? definition.name : `${type?.name}.${definition.name}`);
+  const collectRules = (selected: readonly SelectedField[]): void => {
+    for (const { definition, fields: children } of selected) {
+      const rule = definition && scopeRuleOf(definition);
       if (rule) rules.add(rule);
-      const edge = edgeOf(definition);
-      const hasEdgesBelow = collect(field.fields, getNamedType(definition.type));
-      if (!edge && !hasEdgesBelow) continue;
-      if (field.key.length > maxKeyLength)
-        throw new GraphQLError(
-          `The alias of an edge, and of a field above one, may have ${maxKeyLength} characters at most.`,
-          { nodes: field.node },
-        );
-      edges.set(field, edge);
-      hasEdges = true;
+      collectRules(children);
     }
-    return hasEdges;
   };
-  if (collect(fields, rootType)) operation.edges = edges;
+  collectRules(fields);
+  const rootFields = [...new Set(fields.map((field) => field.node.name.value))];
   return {
     rules: [...rules],
     includesIntrospection: rootFields.some((name) => introspectionFields.has(name)),
@@ -269,7 +246,7 @@ export function parseManifest(manifest: unknown, isExclusive: boolean, schema: G
     if (typeof id !== 'string' || typeof body !== 'string')
       return [describeProblem('it must have an id and a body.')];
     try {
-      const document = parseDocument(body);
+      const document = parseDocument(body, schema);
       document.isValid = true; // an invalid document stops the start
       documents.set(id.replace(/^sha256:/, ''), document);
       return validate(schema, document.node).map(({ message }) => describeProblem(message));

@@ -34,15 +34,7 @@ const multipart: Framing = {
 };
 
 /** Parameters of a GraphQL request (GraphQL over HTTP, section 5). */
-export interface Params {
-  readonly query: string | undefined;
-  readonly variables: Fields;
-  readonly operationName: string | undefined;
-  /** SHA-256 of a document that is cached already, or is sent along to be cached. */
-  readonly persistedHash: string | undefined;
-  /** Key of a document in the manifest; without a manifest its SHA-256. */
-  readonly documentId: string | undefined;
-}
+export type Params = ReturnType<typeof validateParams>;
 
 /** Thrown for a request that is not a well-formed GraphQL request. */
 export class RequestError extends HttpError {
@@ -91,7 +83,7 @@ function requireObject(body: unknown): Fields {
   return body;
 }
 
-function validateParams({ query, variables, operationName, documentId, extensions }: Fields): Params {
+function validateParams({ query, variables, operationName, documentId, extensions }: Fields) {
   for (const [name, value] of Object.entries({ variables, extensions })) {
     if (value !== undefined && value !== null && !isFields(value))
       throw new RequestError(`${name} must be a JSON object.`);
@@ -112,7 +104,9 @@ function validateParams({ query, variables, operationName, documentId, extension
     query: typeof query === 'string' ? query : undefined,
     variables: isFields(variables) ? variables : {},
     operationName: operationName ?? undefined,
+    /** SHA-256 of a document that is cached already, or is sent along to be cached. */
     persistedHash,
+    /** Key of a document in the manifest; without a manifest its SHA-256. */
     documentId: id,
   };
 }

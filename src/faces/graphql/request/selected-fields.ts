@@ -6,16 +6,22 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  getNamedType,
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  type NamedTypeNode,
+  type InlineFragmentNode,
+  isInterfaceType,
+  isObjectType,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
 } from 'graphql';
 import { type Fields, groupByKey } from '../../../core/json.ts';
 import { type FieldSelection, type GetSelection, wholeSelection } from '../../../core/fields/table.ts';
-import { type Edge, nodeTypes } from '../graph.ts';
+import { type Edge, edgeOf, nodeTypes } from '../graph.ts';
 
 /** Part of `GraphQLResolveInfo` that resolvers of root fields read. */
 export type RootInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path' | 'variableValues'>;
@@ -33,6 +39,13 @@ export interface SelectedField {
   readonly node: FieldNode;
   readonly key: string;
   readonly condition: Condition | undefined;
+  /** Schema coordinate: type and name, such as `Calendar.events`. */
+  readonly coordinate: string;
+  /** Definition in the schema; undefined for `__typename`, and for an unknown field of an invalid document. */
+  readonly definition: GraphQLField<unknown, unknown> | undefined;
+  readonly edge: Edge | undefined;
+  /** Whether the field is an edge, or has edges below it. */
+  readonly leadsToEdges: boolean;
   readonly fields: readonly SelectedField[];
 }
 
@@ -43,8 +56,8 @@ export interface OperationFields {
   readonly fieldCount: number;
   /** Variables of `@skip` and `@include`. */
   readonly conditionNames: readonly string[];
-  /** Edges below the root fields, and (as undefined) the fields above them; absent if there are none. */
-  edges?: ReadonlyMap<SelectedField, Edge | undefined>;
+  /** Edges below the root fields. */
+  readonly edges: readonly SelectedField[];
   /** Cache of the selections below root fields, by response key and values of the condition variables. */
   readonly selections: Map<string, FieldSelection>;
 }
@@ -57,8 +70,11 @@ const maxFields = 5_000;
 /** Limits the pairs that graphql-js compares: fields with the same response path, and fragments in the same selection set. */
 const maxPairs = 3_000;
 
+/** Maximum length of response keys above edges, because errors repeat the keys for each object. */
+const maxEdgeKeyLength = 256;
+
 /** Expands the fragments of all operations, without validating them. Throws at the node that exceeds a limit, before expanding it. */
-export function collectFields({ definitions }: DocumentNode) {
+export function collectFields({ definitions }: DocumentNode, schema: GraphQLSchema) {
   const operationNodes = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of definitions)
@@ -76,12 +92,14 @@ export function collectFields({ definitions }: DocumentNode) {
   /** Whether each fragment used so far is being expanded right now, to detect cycles. */
   const isExpandingByName = new Map<string, boolean>();
   let conditionNames = new Set<string>();
+  let edges: SelectedField[] = [];
   let fieldCount = 0;
   /** Number of pairs of fields and fragments that validation compares. */
   let pairCount = 0;
 
   const collect = (
     selectionSet: SelectionSetNode | undefined,
+    type: GraphQLNamedType | null | undefined,
     outer?: Condition,
     fields: SelectedField[] = [],
   ): SelectedField[] => {
@@ -107,10 +125,17 @@ export function collectFields({ definitions }: DocumentNode) {
             `A document may ask for ${maxFields} fields at most; those of a fragment count at each use.`,
             node,
           );
-        const key = (node.alias ?? node.name).value;
-        fields.push({ node, key, condition, fields: collect(node.selectionSet) });
-      } else if (node.kind === Kind.INLINE_FRAGMENT)
-        collect(node.selectionSet, withTypeCondition(node.typeCondition, condition), fields);
+        const field = createField(node, type, condition, (childType) =>
+          collect(node.selectionSet, childType),
+        );
+        if (field.leadsToEdges && field.key.length > maxEdgeKeyLength)
+          throw nodeError(
+            `The alias of an edge, and of a field above one, may have ${maxEdgeKeyLength} characters at most.`,
+            node,
+          );
+        if (field.edge) edges.push(field);
+        fields.push(field);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) collectFragment(node, type, condition, fields);
       else {
         const name = node.name.value;
         const fragment = fragments.get(name);
@@ -121,11 +146,21 @@ export function collectFields({ definitions }: DocumentNode) {
         // Validation compares each pair of fragments: about n²/2 pairs for n fragments.
         if (spreadCount ** 2 > 2 * maxPairs) throw tooManyPairsError(node);
         isExpandingByName.set(name, true);
-        collect(fragment.selectionSet, withTypeCondition(fragment.typeCondition, condition), fields);
+        collectFragment(fragment, type, condition, fields);
         isExpandingByName.set(name, false);
       }
     }
     return fields;
+  };
+  const collectFragment = (
+    { typeCondition, selectionSet }: InlineFragmentNode | FragmentDefinitionNode,
+    parent: GraphQLNamedType | null | undefined,
+    outer: Condition | undefined,
+    fields: SelectedField[],
+  ): unknown => {
+    if (!typeCondition) return collect(selectionSet, parent, outer, fields);
+    const typeName = typeCondition.name.value;
+    return collect(selectionSet, schema.getType(typeName), { typeName, outer }, fields);
   };
   const countPairs = (fields: readonly SelectedField[]): void => {
     for (const sameKeyFields of fieldsByKey(fields)) {
@@ -137,18 +172,19 @@ export function collectFields({ definitions }: DocumentNode) {
 
   const operations = operationNodes.map((node): OperationFields => {
     conditionNames = new Set();
+    edges = [];
     const fieldCountBefore = fieldCount;
-    const fields = collect(node.selectionSet);
+    const fields = collect(node.selectionSet, schema.getRootType(node.operation));
     // Fields of a fragment count once, because each use selects the same nodes.
     if (new Set(fields.map((field) => field.node)).size > maxRootFields)
       throw nodeError(`An operation may have ${maxRootFields} root fields at most.`, node);
-    const selections = new Map<string, FieldSelection>();
     return {
       node,
       fields,
       fieldCount: fieldCount - fieldCountBefore,
       conditionNames: [...conditionNames],
-      selections,
+      edges,
+      selections: new Map(),
     };
   });
   // graphql-js would validate unused fragments too, including all pairs of their fields.
@@ -157,6 +193,32 @@ export function collectFields({ definitions }: DocumentNode) {
       throw nodeError(`Fragment "${name.slice(0, 100)}" is never used.`, node);
   for (const { fields } of operations) countPairs(fields);
   return { operations, pairCount };
+}
+
+const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
+
+/** Creates a selected field of a type, or of an unknown type. `collectBelow` returns the fields that are selected below it. */
+export function createField(
+  node: FieldNode,
+  parent: GraphQLNamedType | null | undefined,
+  condition: Condition | undefined,
+  collectBelow: (type: GraphQLNamedType | undefined) => readonly SelectedField[],
+): SelectedField {
+  const name = node.name.value;
+  const siblings = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
+  const definition = siblings[name] ?? metaFields.get(name);
+  const edge = edgeOf(definition);
+  const fields = collectBelow(definition && getNamedType(definition.type));
+  return {
+    node,
+    key: (node.alias ?? node.name).value,
+    condition,
+    coordinate: `${parent?.name}.${name}`,
+    definition,
+    edge,
+    leadsToEdges: edge !== undefined || fields.some((field) => field.leadsToEdges),
+    fields,
+  };
 }
 
 const nodeError = (message: string, node?: ASTNode): GraphQLError =>
@@ -178,11 +240,6 @@ function isRepeated(
     if (current.directive?.name.value === name.value) return true;
   return false;
 }
-
-const withTypeCondition = (
-  type: NamedTypeNode | undefined,
-  outer: Condition | undefined,
-): Condition | undefined => (type ? { typeName: type.name.value, outer } : outer);
 
 const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
 
@@ -225,7 +282,7 @@ export const createSelectionGetter =
     const cachedSelection = selections.get(key);
     if (cachedSelection) return cachedSelection;
     const roots = fields.filter((field) => field.key === path.key && isIncluded(field, variableValues));
-    const selection = selectionBelow(operation, roots, variableValues);
+    const selection = selectionBelow(roots, variableValues);
     if (selections.size < maxCachedSelections) selections.set(key, selection);
     return selection;
   };
@@ -234,7 +291,6 @@ const fieldNameOf = ({ node }: SelectedField): string => node.name.value;
 
 /** Merges the selections below fields with the same key. An edge selects the fields that its arguments need. */
 export function selectionBelow(
-  operation: Pick<OperationFields, 'edges'>,
   sameKeyFields: readonly SelectedField[],
   variables: RootInfo['variableValues'],
 ): FieldSelection {
@@ -243,20 +299,9 @@ export function selectionBelow(
     .filter((field) => isIncluded(field, variables) && !fieldNameOf(field).startsWith('__'));
   const fields = new Map<string, FieldSelection>();
   for (const [name, group] of groupByKey(childFields, fieldNameOf)) {
-    const edge = operation.edges?.get(group[0]);
+    const [{ edge }] = group;
     if (edge) for (const requiredField of edge.requiredFields) fields.set(requiredField, wholeSelection);
-    else fields.set(name, selectionBelow(operation, group, variables));
+    else fields.set(name, selectionBelow(group, variables));
   }
   return { isWhole: sameKeyFields.some(({ fields }) => fields.length === 0), fields };
-}
-
-/** Returns the type that a field is selected on: that of the innermost fragment around it, or else its parent's type. */
-export function parentTypeOf(
-  { condition }: SelectedField,
-  parent: GraphQLNamedType | null | undefined,
-  schema: GraphQLSchema,
-): GraphQLNamedType | null | undefined {
-  for (let current = condition; current; current = current.outer)
-    if (current.typeName !== undefined) return schema.getType(current.typeName);
-  return parent;
 }

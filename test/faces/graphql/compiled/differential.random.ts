@@ -66,31 +66,24 @@ function createFakeGateway(recorder: Recorder): GatewaySchema {
 async function startBothEngines() {
   const recorder: Recorder = { calls: [], seed: '', faultRate: 0 };
   const gateway = createFakeGateway(recorder);
-  const { engine: fullEngine } = await createApolloEngine(gateway, { hasExplorer: false });
+  const fullEngine = await createApolloEngine(gateway.schema);
   const counts = { fallback: 0, total: 0 };
   let isPriming = false;
   const countFallbacks: Engine = async (context) => {
-    if (!isPriming && !context.rootOutcomes) counts.fallback += 1;
+    if (!isPriming && !context.rootReplays) counts.fallback += 1;
     // The engine compiles a document after its first response without errors.
     const result = await fullEngine(context);
     return isPriming && result.data !== undefined ? { data: {} } : result;
   };
   const admission = createAdmission(undefined);
-  const readDocument = createDocumentReader();
+  const readDocument = createDocumentReader(gateway.schema);
   const createHandler = (engine: Engine) =>
     createRequestHandler(
       {
         schema: gateway.schema,
         engine,
-        subscribe: () => Promise.reject(new Error('no subscription is asked for')),
-        openMeter: admission.openMeter,
-        introspection: 'off',
-        admit: createRequestAdmission({
-          ...gateway,
-          admission,
-          introspection: 'open',
-          readDocument,
-        }),
+        admission,
+        admit: createRequestAdmission(gateway.schema, 'open', admission, readDocument),
       },
       'all',
     );
