@@ -182,9 +182,11 @@ export function createCostModel(schema: GraphQLSchema) {
         return clampPageLength(variables[variable], readLiteralLength(defaults.get(variable), fallback));
       });
     computeFor({}); // finds `lengthVariables`
-    const keyOf = (variables: Fields): string =>
-      [...lengthVariables].map((name) => clampPageLength(variables[name], 0)).join();
-    return memoize(maxCachedCosts, keyOf, computeFor);
+    const names = [...lengthVariables];
+    const costsOf = memoize(maxCachedCosts, (...lengths: readonly number[]) =>
+      computeFor(Object.fromEntries(names.map((name, index) => [name, lengths[index] || undefined]))),
+    );
+    return (variables) => costsOf(...names.map((name) => clampPageLength(variables[name], 0)));
   };
 }
 
