@@ -18,6 +18,7 @@ import { createClient as createPersisted } from '../../examples/clients/persiste
 import { followCalendar, syncReplica, type Replica } from '../../examples/clients/sync.ts';
 import { createClient as createUrql } from '../../examples/clients/urql.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { findFreePort } from '../free-port.ts';
 import { listenOnFreePort } from '../http/raw-http.ts';
 import { selectEveryField } from '../selections.ts';
 
@@ -54,7 +55,9 @@ let url: string;
 let token: string;
 beforeEach(async () => {
   gateway = await startGateway({}, { seed });
-  url = `http://127.0.0.1:${await listenOnFreePort(gateway)}/graphql`;
+  const port = await findFreePort();
+  await gateway.app.listen({ port, host: '127.0.0.1' });
+  url = `http://127.0.0.1:${port}/graphql`;
   token = await tokenFor('alice@example.com');
 });
 afterEach(() => gateway.close());

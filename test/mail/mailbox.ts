@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import ical from 'ical.js';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { eventually } from '../eventually.ts';
+import { findFreePort } from '../free-port.ts';
 
 /** A mail that the server received. */
 export type ReceivedMail = Awaited<ReturnType<typeof parseMail>>;
@@ -28,8 +29,8 @@ export async function startMailbox(options: SMTPServerOptions = {}) {
   const rcptReplies = new Map<string, { readonly code: number; attempts: number }>();
   const sockets = new Set<Socket>();
   const connections = { open: 0, total: 0, maxOpen: 0 };
+  const port = await findFreePort();
   let server: SMTPServer;
-  let port = 0;
 
   async function start(): Promise<void> {
     server = new SMTPServer({
@@ -68,7 +69,6 @@ export async function startMailbox(options: SMTPServerOptions = {}) {
         });
     });
     await once(server.listen(port, '127.0.0.1'), 'listening');
-    ({ port } = server.server.address() as AddressInfo);
   }
   await start();
 
