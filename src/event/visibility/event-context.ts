@@ -66,7 +66,7 @@ export function eventContextOf(
   };
 }
 
-const ownerKeyOf = memoizeByObject(({ owner }: CalendarRecord) => addressKey(owner));
+const ownerKeyOf = /* @__PURE__ */ memoizeByObject(({ owner }: CalendarRecord) => addressKey(owner));
 
 /** Whether the caller created the event. */
 export function isCreator(context: EventContext): boolean {

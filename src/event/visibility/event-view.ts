@@ -67,7 +67,8 @@ interface GuestSource {
   readonly withdrawnGuests: WithdrawnGuests;
 }
 
-const guestClassOf = memoizeByObject(({ fields }: FieldNode) => {
+// `@__PURE__` lets bundles of the validation package leave views out.
+const guestClassOf = /* @__PURE__ */ memoizeByObject(({ fields }: FieldNode) => {
   const guestFieldReaders: Readonly<Record<string, FieldReader<GuestSource>>> = {
     self: ({ entry, context }) => attendeeKey(entry) === context.owner,
     organizer: ({ entry, context }) =>
@@ -128,7 +129,7 @@ interface ViewSource {
 }
 
 /** Factory of views for a table of fields. Throws for a row that no reader supports. */
-export const viewFactoryOf = memoizeByObject((model: EventModel): ViewFactory => {
+export const viewFactoryOf = /* @__PURE__ */ memoizeByObject((model: EventModel): ViewFactory => {
   const readers = new Map<string, FieldReader<ViewSource>>(
     [...model.fields].map(([name, node]) => [name, createFieldReader(name, node)]),
   );
