@@ -118,8 +118,8 @@ function asOwnException(
   const original = originalStartOf(exception);
   const copy = exception.copies[calendarId];
   if (exception.instance?.emptied) return undefined;
-  // Guests without an invitation to the instance lack this occurrence of the series.
-  if (copy ? copy.state === 'uninvited' : exception.core.attendees)
+  // Guests without an invitation to the instance lack this occurrence of the series. Its own list may be null.
+  if (copy ? copy.state === 'uninvited' : exception.core.attendees !== undefined)
     return createRemovedInstance(ownSeries, exception, copy, calendarId);
   const next = asOwnRecord(contextOf(composeOnCalendar(series, original, exception, calendarId)));
   const before = composeInstance(ownSeries, original);

@@ -216,6 +216,20 @@ describe('a file of npm run data', () => {
     expect((await importFile(file)).counts.events.changed).toBe(0);
   });
 
+  test('of a guest’s calendar leaves out an instance whose guest list was cleared before the invitation', async () => {
+    await start(
+      personalCalendar(alice, [{ ...series, attendees: [{ email: carol }] }]),
+      personalCalendar(bob),
+    );
+    await patchEvent(secondInstanceId, { attendees: null });
+    await invite('series', bob);
+    const file = await exportText(gateway.stores, bob);
+    await restart();
+    expect((await importFile(file)).issues).toEqual([]);
+    expect((await readEvent(secondInstanceId, bob)).status).toBe('cancelled');
+    expect((await readEvent('series_20261203', bob)).status).toBe('confirmed');
+  });
+
   test('of one calendar invites guests who have a calendar in the target store', async () => {
     await start(
       personalCalendar(alice, [{ id: 'event', ...day, attendees: [{ email: bob }] }]),
