@@ -309,7 +309,14 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
   });
 
   test('a repeated import of a series changes nothing; the first one of an instance takes its own fields', async () => {
-    const body = { ...dailySeries, iCalUID: planningUid, organizer, ...withGuests(alice) };
+    const extendedProperties = { private: { seat: '3' }, shared: { room: '1' } };
+    const body = {
+      ...dailySeries,
+      iCalUID: planningUid,
+      organizer,
+      extendedProperties,
+      ...withGuests(alice),
+    };
     const series = await importWithoutProblems(body);
     expect(await importWithoutProblems(body)).toEqual(series);
     expect(await importWithoutProblems({ ...body, ...removeOffsets(body) })).toEqual(series);
@@ -321,7 +328,12 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       attendees: [{ email: alice, responseStatus: 'declined' }],
     };
     const importedInstance = await importWithoutProblems(instance);
-    expect(importedInstance).toMatchObject({ colorId: '3', attendees: [{ responseStatus: 'declined' }] });
+    expect(importedInstance).toMatchObject({
+      colorId: '3',
+      attendees: [{ responseStatus: 'declined' }],
+      // Absent shared fields are cleared; those of the calendar stay as in the series.
+      extendedProperties: { private: { seat: '3' }, shared: null },
+    });
     expect((await importBody({ ...instance, ...alicesResponse('accepted') })).warningTexts).toEqual([
       'event.attendees.0.responseStatus ignored',
     ]);
