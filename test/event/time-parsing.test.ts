@@ -71,9 +71,15 @@ describe('isTimeZone', () => {
     '',
     ' UTC',
     'Europe/Berlin\n',
+    // The Kelvin sign, whose lower case is `k`.
+    'Asia/To\u212ayo',
     `Europe/${'x'.repeat(1_000_000)}`,
   ])('refuses %.40j', (name) => {
     expect(isTimeZone(name)).toBe(false);
+  });
+  test('refuses a name like a cached one', () => {
+    expect(isTimeZone('Asia/Tokyo')).toBe(true);
+    expect(isTimeZone('Asia/To\u212ayo')).toBe(false);
   });
   test('stays correct when its cache overflows', () => {
     // More names than the cache holds (2048).
