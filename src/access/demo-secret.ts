@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 
 /** Content of the file: a secret of 32 bytes as base64url, and a line break. */
 const secretPattern = /^[\w-]{43}\n$/;
+const secretFileBytes = 44;
 
 /** A secret. `notice`: why tokens become invalid. */
 interface DemoSecret {
@@ -81,7 +82,8 @@ function readSecret(file: string): { secret?: string; fault?: string } {
     const permissions = stats.mode & 0o777;
     if (permissions !== 0o600)
       return { fault: `had the mode ${permissions.toString(8).padStart(4, '0')} instead of 0600` };
-    const text = readFileSync(descriptor, 'latin1');
+    // A file of another size is not read: it may be too large for memory.
+    const text = stats.size === secretFileBytes ? readFileSync(descriptor, 'latin1') : '';
     return secretPattern.test(text) ? { secret: text.trimEnd() } : { fault: 'did not hold a secret' };
   } finally {
     closeSync(descriptor);

@@ -46,6 +46,14 @@ describe('the secret of the demo', () => {
     },
   );
 
+  test('is replaced when its file is larger than memory allows', () => {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(secretFile, '', { mode: 0o600 });
+    fs.truncateSync(secretFile, 3 * 1024 ** 3); // A sparse file.
+    expect(loadDemoSecret(folder).notice).toContain('did not hold a secret');
+    expect(fs.statSync(secretFile).size).toBe(44);
+  });
+
   test('is never read through a symbolic link', () => {
     fs.mkdirSync(folder, { recursive: true });
     const target = join(temporaryFolder, 'target');
