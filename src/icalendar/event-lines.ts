@@ -5,7 +5,7 @@ import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
 import { parseOriginalStart } from '../recurrence/original-start.ts';
 import { formatCompact, parseLine, readRule } from '../recurrence/rule.ts';
 import { includesStart } from '../recurrence/series-move.ts';
-import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
+import { instantOfDate, parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
 import {
   cleanText,
   wrapComponent,
@@ -110,7 +110,7 @@ function formatRecurrence(
     lines
       .filter(({ name }) => name === propertyName)
       .flatMap((line) => parseDates(line, zone))
-      .map((date) => (isAllDay ? { at: date.local } : { at: date.instant, zone: date.zone }));
+      .map((date) => (isAllDay ? { at: date.local } : { at: instantOfDate(date), zone: date.zone }));
   const dtstart = toDtstart(start);
   // A moved DTSTART is excluded, and the actual start added as an RDATE.
   const [excludedStart, addedStart] = dtstart.at === start.at ? [[], []] : [[dtstart], [start]];

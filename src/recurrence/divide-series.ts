@@ -3,7 +3,7 @@ import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
 import { createDateLines, formatOriginalStart, startInstantOf } from './original-start.ts';
 import { impliedParts, periodsOf } from './periods.ts';
 import { maxLocalTime, isRuleLine, parseLine, replaceRuleParts, readRule } from './rule.ts';
-import { periodLimitsOf, parseDates, parseUntil, recurrenceZoneOf } from './recurrence-set.ts';
+import { instantOfDate, periodLimitsOf, parseDates, parseUntil, recurrenceZoneOf } from './recurrence-set.ts';
 import { type PeriodLimits, countStartsBefore, expandRule, givesStart, withoutCount } from './rule-starts.ts';
 import { dayMs } from './calendar-days.ts';
 
@@ -296,7 +296,7 @@ function filterDates(
 ): string | undefined {
   const { name, parameters, value } = parseLine(line);
   const remainingDates = parseDates({ parameters, value }, zone).filter(
-    ({ instant }) => instant < splitInstant === isBefore,
+    (date) => instantOfDate(date) < splitInstant === isBefore,
   );
   if (remainingDates.length === 0) return undefined;
   return `${name}${parameters && `;${parameters}`}:${remainingDates.map(({ text }) => text).join(',')}`;

@@ -187,9 +187,10 @@ interface ListedDate {
   /** Milliseconds as if in UTC. */
   readonly local: number;
   readonly zone: string;
-  /** Epoch milliseconds. */
-  readonly instant: number;
 }
+
+/** Instant (epoch ms) of a listed date. Computed on demand: lines of an import may list dates of many thousand years. */
+export const instantOfDate = ({ local, zone }: ListedDate): number => clockOf(zone).toInstant(local);
 
 /** Parses the values of a date line; skips invalid ones. */
 export function parseDates(
@@ -201,17 +202,7 @@ export function parseDates(
   return value.split(',').flatMap((text) => {
     const start = text.replace(/\/.*/s, '');
     const form = valueFormOf(start);
-    if (form === null) return [];
-    const [local, zone] = [parseLocal(start), form === 'utc' ? 'UTC' : lineZone];
-    return {
-      text,
-      local,
-      zone,
-      // Computed when it is read: lines of an import may list dates of many thousand years.
-      get instant() {
-        return clockOf(zone).toInstant(local);
-      },
-    };
+    return form === null ? [] : { text, local: parseLocal(start), zone: form === 'utc' ? 'UTC' : lineZone };
   });
 }
 

@@ -9,7 +9,7 @@ import {
   startInstantOf,
 } from './original-start.ts';
 import { occurrencesOf, type Occurrences, timeTools } from './occurrences.ts';
-import { parseDates, recurrenceZoneOf, sharedLimits } from './recurrence-set.ts';
+import { instantOfDate, parseDates, recurrenceZoneOf, sharedLimits } from './recurrence-set.ts';
 import {
   formatCompact,
   isRuleLine,
@@ -278,7 +278,7 @@ function shiftUntil(line: string, move: SeriesMove, shiftMs: number): string {
 
 /** Returns the instants (epoch ms) of the dates of an RDATE or EXDATE line. */
 const instantsOf = (line: string, zone: string): number[] =>
-  parseDates(parseLine(line), zone).map(({ instant }) => instant);
+  parseDates(parseLine(line), zone).map(instantOfDate);
 
 /** Moves the dates of a line. Dates without a new start are dropped, and so is an empty line. */
 function moveDates(
@@ -287,10 +287,10 @@ function moveDates(
   newStartOf: (instant: number) => number | undefined,
 ): string[] {
   const { name, parameters, value } = parseLine(line);
-  const dates = parseDates({ parameters, value }, oldZone).map((date) => ({
-    ...date,
-    movedInstant: newStartOf(date.instant),
-  }));
+  const dates = parseDates({ parameters, value }, oldZone).map((date) => {
+    const instant = instantOfDate(date);
+    return { text: date.text, instant, movedInstant: newStartOf(instant) };
+  });
   if (isSameZone && dates.every(({ instant, movedInstant }) => movedInstant === instant)) return [line];
   const tzid = /TZID="?([^;"]+)/i.exec(parameters)?.[1];
   const zone = tzid !== undefined && isSameZone ? tzid : newZone;
@@ -306,7 +306,9 @@ function moveDates(
     if (!periodEnd) return [movedStart];
     // A period ends at a time, which moves along, or has a duration, which stays.
     const [endDate] = parseDates({ parameters, value: periodEnd }, oldZone);
-    const movedEnd = endDate ? formatLike(movedInstant + endDate.instant - instant, periodEnd) : periodEnd;
+    const movedEnd = endDate
+      ? formatLike(movedInstant + instantOfDate(endDate) - instant, periodEnd)
+      : periodEnd;
     return [`${movedStart}/${movedEnd}`];
   });
   if (movedDates.length === 0) return [];
