@@ -46,9 +46,10 @@ export function instantAt(localTime: number, zone: string): number {
 
 /**
  * First instant of a local day: later than midnight if the clocks skip midnight. `midnight`: epoch
- * milliseconds as if in UTC.
+ * milliseconds as if in UTC. A stored zone that this Node.js does not know counts as UTC.
  */
 export const startOfDay = memoize(maxCachedDays, (midnight: number, zone: string): number => {
+  if (!isIntlZone(zone)) return midnight;
   const instant = instantAt(midnight, zone);
   const offset = offsetAt(instant, zone);
   if (instant + offset === midnight) return instant;

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { startOfDay } from '../../../src/core/time/local-time.ts';
 import { instantOf, withOffset } from '../../../src/core/time/time.ts';
 
 /** Returns local times around the clock changes of a zone since 1915. */
@@ -36,5 +37,13 @@ describe('instantOf and withOffset', () => {
         Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds,
       ]);
     }
+  });
+});
+
+describe('startOfDay', () => {
+  test('is that in UTC for a zone that only another version of Node.js knows', () => {
+    const midnight = Date.UTC(2026, 0, 1);
+    expect(startOfDay(midnight, 'Mars/Olympus')).toBe(midnight);
+    expect(startOfDay(midnight, 'Asia/Tokyo')).toBe(Date.UTC(2025, 11, 31, 15));
   });
 });
