@@ -12,11 +12,16 @@ import {
   alice,
   bob,
 } from '../../contracts/event-samples.ts';
+import { createMessage } from '../../contracts/publisher.contract.ts';
 import { putBucket, startOfTime } from '../../contracts/samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { sampleNotification } from '../../contracts/notification-store.contract.ts';
+import { eventually } from '../../eventually.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
+
+const waitingSessionsSql =
+  "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 describeWithPostgres('while another transaction holds a lock', () => {
   const { makeEventStores, makeStores, database } = useSharedServer();
@@ -85,5 +90,30 @@ describeWithPostgres('while another transaction holds a lock', () => {
     expect(await notifications.notifications(['films'])).toMatchObject([[{ id: '1' }]]);
     await release();
     expect(new Set(await waitingInserts).size).toBe(24);
+  });
+
+  test('on a queue, old items of the queue are not locked before it, as a claim needs them', async () => {
+    const destination = 'hook';
+    const { buckets, notifications, outbox } = await makeStores(() => startOfTime, {
+      outbox: { destinationsOf: () => [destination] },
+    });
+    await putBucket(buckets, sampleBucket('photos'));
+    const message = createMessage('//pubsub.test/projects/my-project/topics/photos');
+    await notifications.changeNotifications({ bucket: 'photos' }, () => ({
+      messages: [message],
+      result: undefined,
+    }));
+    const [claim] = await outbox.claim([{ destination, limit: 1 }], 1000);
+    const outcome = { attempt: claim?.attempt ?? 0, delayMs: 1 };
+    const { id, topic } = message;
+    await outbox.settle([{ id, topic, owner: 'photos', destination, outcome }]);
+    const release = await lockRows('SELECT FROM delivery_queues FOR UPDATE');
+    const waitingDrop = outbox.dropWaiting({ storedUntil: startOfTime, destination, limit: 10 });
+    await eventually(async () =>
+      expect(await database().query({ text: waitingSessionsSql })).toHaveLength(1),
+    );
+    await lockHolder.query('SELECT FROM deliveries FOR UPDATE NOWAIT');
+    await release();
+    expect(await waitingDrop).toMatchObject([{ destination, count: 1 }]);
   });
 });

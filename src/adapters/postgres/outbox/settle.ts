@@ -86,7 +86,7 @@ export async function dropWaiting(
 ): Promise<readonly DroppedItems[]> {
   const idleRows = await queryShardRows(database, ['deliveries'], (table) => ({
     title: 'idle deliveries',
-    text: `SELECT bucket, destination, id, stored_at FROM ${table('deliveries')} d WHERE stored_at <= ${storedUntil} ${destination === undefined ? '' : `AND destination = ${pg.escapeLiteral(destination)}`}
+    text: `SELECT bucket, destination, ordering_key, id, stored_at FROM ${table('deliveries')} d WHERE stored_at <= ${storedUntil} ${destination === undefined ? '' : `AND destination = ${pg.escapeLiteral(destination)}`}
     AND NOT (session IS NOT NULL AND held_until > ${now}) ORDER BY stored_at LIMIT ${limit}`,
   }));
   const oldestRows = idleRows
@@ -105,7 +105,11 @@ async function dropForOwner(
   now: number,
 ): Promise<readonly DroppedItems[]> {
   const deletedRows = await runWithRollback(database, async ({ run }) => {
-    const [, deletedDeliveries = []] = await run([begin, deleteDeliveries(owner, rows.map(toItemKey), now)]);
+    const [, , deletedDeliveries = []] = await run([
+      begin,
+      lockQueues(owner, rows),
+      deleteDeliveries(owner, rows.map(toItemKey), now),
+    ]);
     await run([dropEmptyQueues(owner, deletedDeliveries), commit]);
     return deletedDeliveries;
   });
@@ -120,6 +124,12 @@ async function dropForOwner(
     ]),
   );
 }
+
+/** Locks queues before their deliveries, and in one order, as claims and changes do: otherwise they would wait for each other in a circle. */
+const lockQueues = (owner: string, rows: readonly Row[]) => sql`/* lock idle queues */
+  SELECT FROM delivery_queues WHERE bucket = ${owner} AND (destination, ordering_key) IN
+    (SELECT * FROM unnest(${rows.map(({ destination }) => destination)}::text[], ${rows.map(({ ordering_key: key }) => key)}::text[]))
+  ORDER BY destination COLLATE "C", ordering_key COLLATE "C" FOR UPDATE`;
 
 /** Locks the logs of topics in one order, so that transactions do not wait for each other in a circle. */
 const lockTopics = (
