@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/store.ts';
 import { defaultLimits, openDatabase } from '../../../src/adapters/postgres/database.ts';
 import { errorAt } from '../../../src/core/errors.ts';
@@ -31,6 +32,34 @@ describeWithPostgres('the calendar store in PostgreSQL', () => {
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
       );
       expect(openTransactions).toEqual([]);
+    } finally {
+      await database.close();
+    }
+  });
+
+  test('time zones of several calendars change in line, each with one connection, however long that takes', async () => {
+    const url = await createMigratedUrl();
+    const database = openDatabase(url, silentLog, { ...defaultLimits, maxConnectMs: 100 });
+    try {
+      const store = createPostgresCalendarStore(database, () => undefined, Date.now);
+      const ids = Array.from({ length: 4 }, (_, index) => `user${index}@example.com`);
+      for (const id of ids) await putCalendar(store, sampleCalendar(id));
+      const lockHolder = await database.pool.connect();
+      await lockHolder.query('BEGIN');
+      await lockHolder.query('SELECT FROM calendars FOR UPDATE');
+      const changes = ids.map((id) =>
+        store.changeCalendar({ calendar: { id } }, ({ calendar = sampleCalendar(id) }) => ({
+          next: { ...calendar, timeZone: 'Asia/Tokyo' },
+          result: id,
+        })),
+      );
+      const settledChanges = Promise.allSettled(changes);
+      await pause(300);
+      const usedConnections = database.pool.totalCount - database.pool.idleCount;
+      await lockHolder.query('COMMIT');
+      lockHolder.release();
+      expect(usedConnections).toBe(2);
+      expect(await settledChanges).toEqual(ids.map((value) => ({ status: 'fulfilled', value })));
     } finally {
       await database.close();
     }

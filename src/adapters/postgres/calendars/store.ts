@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Database, type Row, sql, type Statement } from '../database.ts';
+import { createKeyedLimit, type Database, type Row, sql, type Statement } from '../database.ts';
 import { queryShardRows } from '../query-shards.ts';
 import type {
   CalendarChangeState,
@@ -25,15 +25,14 @@ type Decide<T> = (state: CalendarChangeState) => CalendarDecision<T>;
 const lockCalendar = (id: string): Statement =>
   sql`/* lock calendar */ SELECT FROM calendars WHERE id = ${id} FOR UPDATE`;
 
-/** Key under which all changes of time zones wait, as each holds a connection for a while. */
-const zoneContentionKey = 'time zones';
-
 /** The calendar store in PostgreSQL. `announce` tells all gateways which calendars have changed. */
 export function createPostgresCalendarStore(
   database: Database,
   announce: Announcer['announce'],
   clock: Clock,
 ): CalendarStore {
+  // Changes of time zones wait in line, as each moves up to thousands of entries and holds a connection meanwhile.
+  const limitZoneChanges = createKeyedLimit(1, 30_000);
   return {
     ...createCalendarJobs(database, clock),
 
@@ -54,9 +53,16 @@ export function createPostgresCalendarStore(
       // Found by the last decision.
       let owners: readonly string[] = [];
       let hasNewZone = false;
-      const change = await changeInTransaction<LoadedCalendar, CalendarDecision<T>>(database, {
+      const limitedDatabase: Database = {
+        ...database,
+        use: (work, contentionKey) =>
+          hasNewZone
+            ? limitZoneChanges('time zones', () => database.use(work))
+            : database.use(work, contentionKey),
+      };
+      const change = await changeInTransaction<LoadedCalendar, CalendarDecision<T>>(limitedDatabase, {
         load: (read) => loadCalendar(read, target, now),
-        contentionKey: ({ state: { calendar } }) => (hasNewZone ? zoneContentionKey : calendar?.id),
+        contentionKey: ({ state: { calendar } }) => calendar?.id,
         // `loadOtherShards` locks the calendar in order with others.
         lock: ({ state: { calendar } }) =>
           calendar && owners.length === 0 ? [lockCalendar(calendar.id)] : [],
