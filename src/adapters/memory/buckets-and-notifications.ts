@@ -20,6 +20,8 @@ export function createMemoryStorage(
 ): { readonly buckets: BucketStore; readonly notifications: NotificationStore } {
   const bucketsByName = new Map<string, BucketRecord>();
   const notificationsByBucket = new Map<string, Map<string, NotificationRecord>>();
+  /** Streams of messages look here at each message. */
+  const bucketNamesByTopic = new Map<string, Set<string>>();
   /** Highest notification id ever used under a bucket name: ids continue after a bucket is deleted. */
   const lastIdsByBucket = new Map<string, number>();
   const bucketRequests = createRequestRecords(clock, requestLimits);
@@ -35,12 +37,24 @@ export function createMemoryStorage(
 
   /** Stores a notification of the bucket with this name. */
   function insertNotification(bucket: string, record: NotificationRecord): void {
-    const { id } = deepFreeze(record);
+    const { id, topic } = deepFreeze(record);
     raiseLastId(bucket, Number(id));
     notificationsByBucket.set(
       bucket,
       (notificationsByBucket.get(bucket) ?? new Map<string, NotificationRecord>()).set(id, record),
     );
+    if (topic !== undefined)
+      bucketNamesByTopic.set(topic, (bucketNamesByTopic.get(topic) ?? new Set()).add(bucket));
+  }
+
+  function removeNotification(bucket: string, id: string): void {
+    const topic = notificationsByBucket.get(bucket)?.get(id)?.topic;
+    notificationsByBucket.get(bucket)?.delete(id);
+    if (topic === undefined || notificationsOf(bucket).some((notification) => notification.topic === topic))
+      return;
+    const bucketNames = bucketNamesByTopic.get(topic);
+    bucketNames?.delete(bucket);
+    if (bucketNames?.size === 0) bucketNamesByTopic.delete(topic);
   }
 
   return {
@@ -76,6 +90,7 @@ export function createMemoryStorage(
         }
         if (change.removes) {
           bucketsByName.delete(name);
+          for (const { id } of notificationsOf(name)) removeNotification(name, id);
           notificationsByBucket.delete(name);
         }
         if (bucket && (change.next || change.removes)) onBucketChanged(name);
@@ -86,10 +101,7 @@ export function createMemoryStorage(
 
     notifications: {
       notifications: async (names) => names.map(notificationsOf),
-      bucketsWithTopic: async (topic) =>
-        [...notificationsByBucket.keys()].filter((bucket) =>
-          notificationsOf(bucket).some((notification) => notification.topic === topic),
-        ),
+      bucketsWithTopic: async (topic) => [...(bucketNamesByTopic.get(topic) ?? [])],
 
       async changeNotifications({ bucket: name, request }, decide) {
         const bucket = bucketsByName.get(name);
@@ -101,7 +113,7 @@ export function createMemoryStorage(
           earlierRequest: request && notificationRequests.find(request),
         });
         outbox.add(name, change.messages ?? []);
-        if (change.remove !== undefined) notificationsByBucket.get(name)?.delete(change.remove);
+        if (change.remove !== undefined) removeNotification(name, change.remove);
         if (change.insert) insertNotification(name, change.insert);
         if (change.outcome !== undefined) notificationRequests.add(request, change.outcome);
         return change.result;
