@@ -73,11 +73,15 @@ export async function keepConnection(
     }
   }
 
+  const endConnection = async (): Promise<void> => currentClient?.end().catch(() => undefined);
+
   await connect();
   const checks = checkUntilClosed();
   return async () => {
     closingController.abort();
+    // Ends a check that waits for a silent server, and then a connection that was being made.
+    await endConnection();
     await checks;
-    await currentClient?.end().catch(() => undefined);
+    await endConnection();
   };
 }
