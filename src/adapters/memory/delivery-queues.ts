@@ -19,6 +19,8 @@ interface ItemState {
   readonly storedAt: number;
   /** The item is in the log of its topic, or has no topic. */
   isLogged: boolean;
+  /** Number of destinations that the item waits for. */
+  waitingDestinations: number;
 }
 
 /** An item for this destination, before it is stored. */
@@ -84,6 +86,7 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     const { id, orderingKey: key } = entry.item;
     const queue = queueOf(entry.item);
     entriesById.set(id, entry);
+    entry.itemState.waitingDestinations += 1;
     if (queue) queue.entries.push(entry);
     else healthyQueues.set(key, { key, entries: [entry], isFailing: false });
   }
@@ -204,7 +207,12 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       return idleEntries;
     },
 
-    /** Waiting deliveries, oldest first. */
-    entries: (): Iterable<QueueEntry<Item>> => entriesById.values(),
+    findOldest: (): QueueEntry<Item> | undefined => entriesById.values().next().value,
+
+    count: () => entriesById.size,
+
+    /** Counts the items that wait for no other destination. */
+    countExclusive: () =>
+      [...entriesById.values()].filter(({ itemState }) => itemState.waitingDestinations === 1).length,
   };
 }

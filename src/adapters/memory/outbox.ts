@@ -19,7 +19,7 @@ import {
   type OutboxItem,
   type OutboxRules,
 } from '../../outbox/outbox.store.ts';
-import { createDeliveryQueues, type NewItem } from './delivery-queues.ts';
+import { createDeliveryQueues, type NewItem, type QueueEntry } from './delivery-queues.ts';
 
 /** Callers whose mails are counted; the least recent ones are evicted. */
 const maxCallers = 10_000;
@@ -103,11 +103,18 @@ export function createMemoryOutbox<Item extends OutboxItem>(
   const mailRules = mailRulesOf(rules);
   type Queues = ReturnType<typeof createDeliveryQueues<Item>>;
   const queuesByDestination = new Map<string, Queues>();
+  let waitingItemCount = 0;
 
   function queuesOf(destination: string): Queues {
     const queues = queuesByDestination.get(destination) ?? createDeliveryQueues<Item>(clock);
     queuesByDestination.set(destination, queues);
     return queues;
+  }
+
+  function removeDelivery(destination: string, id: string): QueueEntry<Item> | undefined {
+    const entry = queuesByDestination.get(destination)?.remove(id);
+    if (entry && (entry.itemState.waitingDestinations -= 1) === 0) waitingItemCount -= 1;
+    return entry;
   }
 
   /** Stores items for their destinations, all or none. False if a full destination dropped some. */
@@ -119,7 +126,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     const storedAt = clock();
     const newItems = items.map((item): NewItem<Item> => ({
       item: deepFreeze(item),
-      itemState: { storedAt, isLogged: item.topic === undefined },
+      itemState: { storedAt, isLogged: item.topic === undefined, waitingDestinations: 0 },
     }));
     const copies = newItems.flatMap((newItem) =>
       [...new Set(destinationsOf(newItem.item))].map((destination) => ({ ...newItem, destination })),
@@ -135,6 +142,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     });
     for (const commit of commits) commit();
     droppedItems.forEach(onDropped);
+    waitingItemCount += newItems.filter(({ itemState }) => itemState.waitingDestinations > 0).length;
     return droppedItems.length === 0;
   }
 
@@ -159,7 +167,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
           queuesByDestination.get(destination)?.release(id, outcome);
           continue;
         }
-        const entry = queuesByDestination.get(destination)?.remove(id);
+        const entry = removeDelivery(destination, id);
         if (!entry || entry.itemState.isLogged || outcome === 'dropped') continue;
         entry.itemState.isLogged = true;
         onFirstDelivery?.(entry.item);
@@ -174,22 +182,24 @@ export function createMemoryOutbox<Item extends OutboxItem>(
           queues.findIdle(storedUntil, limit).map(({ item }) => [destination, item] as const),
         )
         .slice(0, limit);
-      for (const [destination, { id }] of idleDeliveries) queuesByDestination.get(destination)?.remove(id);
+      for (const [destination, { id }] of idleDeliveries) removeDelivery(destination, id);
       return countDropped(idleDeliveries);
     },
 
     // Counts all destinations by default: none has an empty name.
     async backlog(filter = { except: '' }) {
-      const waitingItems = new Set<Item>();
-      let oldestAt = Infinity;
-      for (const [name, queues] of queuesByDestination) {
-        if ('only' in filter ? name !== filter.only : name === filter.except) continue;
-        for (const { item, itemState } of queues.entries()) {
-          waitingItems.add(item);
-          oldestAt = Math.min(oldestAt, itemState.storedAt);
-        }
-      }
-      return { count: waitingItems.size, ...(waitingItems.size > 0 && { oldestAt }) };
+      const isIncluded = (name: string): boolean =>
+        'only' in filter ? name === filter.only : name !== filter.except;
+      const oldestTimes = [...queuesByDestination].flatMap(([name, queues]) =>
+        isIncluded(name) ? (queues.findOldest()?.itemState.storedAt ?? []) : [],
+      );
+      return {
+        count:
+          'only' in filter
+            ? (queuesByDestination.get(filter.only)?.count() ?? 0)
+            : waitingItemCount - (queuesByDestination.get(filter.except)?.countExclusive() ?? 0),
+        ...(oldestTimes.length > 0 && { oldestAt: Math.min(...oldestTimes) }),
+      };
     },
 
     // Claims of a single process never pass to another gateway.
