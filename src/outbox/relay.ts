@@ -58,8 +58,9 @@ const defaultDelays: Delays = {
 const outboxRetryPauses = { firstMs: 100, maxMs: 5000 };
 
 /**
- * Creates the background process that delivers the items of the outbox. Each destination has its own slots, so none waits for another. Items of one ordering key are
- * delivered in order, one at a time; a failed item is retried with exponential backoff and holds back only its own key.
+ * Creates the background process that delivers the items of the outbox. Each destination has its own slots, so none waits for another.
+ * Items of one ordering key are delivered in order, one at a time; a failed item is retried with exponential backoff and holds back only
+ * its own key.
  */
 export function createRelay<Item extends OutboxItem>({
   outbox,
