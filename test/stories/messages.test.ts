@@ -170,6 +170,12 @@ describe('an unknown name', () => {
   /** Document, expected message, suggested names, and event of the patch. */
   const requests: [string, string, string, event?: object][] = [
     ['{ evnts { id } }', 'Cannot query field "evnts" on type "Query".', '"events" or "event"'],
+    ['{ evnts { constructor } }', 'Cannot query field "evnts" on type "Query".', '"events" or "event"'],
+    [
+      listQuery('', 'nodes { id { toString } }'),
+      'Field "id" must not have a selection since type "ID!" has no subfields.',
+      '',
+    ],
     [patch, 'EventInput has no field sumary.', '"summary" or "start"', { sumary: 'x' }],
     [patch, 'EventTimeInput has no field datetime.', '"dateTime" or "date"', { start: { datetime: 'x' } }],
     [patch, 'EventInput has no field pageToken.', '', { pageToken: 'x' }],

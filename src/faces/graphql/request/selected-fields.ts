@@ -205,8 +205,9 @@ export function createField(
   collectBelow: (type: GraphQLNamedType | undefined) => readonly SelectedField[],
 ): SelectedField {
   const name = node.name.value;
-  const siblings = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
-  const definition = siblings[name] ?? metaFields.get(name);
+  // Fields of a type have no prototype, so names such as `constructor` are unknown too.
+  const siblings = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : undefined;
+  const definition = siblings?.[name] ?? metaFields.get(name);
   const edge = edgeOf(definition);
   const fields = collectBelow(definition && getNamedType(definition.type));
   return {
