@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarNotFound } from '../../calendar/calendar.access.ts';
@@ -32,6 +33,8 @@ interface FollowedCalendar {
 interface Poll {
   readonly calendarId: string;
   readonly followers: Set<FollowedCalendar>;
+  /** Aborted when the last follower has left. */
+  readonly idleController: AbortController;
   /** Resolves when the first sync token was read. */
   readonly initialSync: Promise<void>;
   token: string;
@@ -69,20 +72,23 @@ function createCalendarPolls(client: UpstreamClient, pollSeconds: number) {
     try {
       await poll.initialSync;
       while (poll.followers.size > 0) {
-        await pause(pollSeconds * 1000, undefined, { ref: false });
-        if (poll.followers.size > 0) await pollOnce(poll);
+        await pause(pollSeconds * 1000, undefined, { ref: false, signal: poll.idleController.signal });
+        await pollOnce(poll);
       }
     } catch {
-      // Each stream has reported that the calendar cannot be read.
+      // No stream is left, or each has reported that the calendar cannot be read.
     } finally {
-      polls.delete(key);
+      removePoll(key, poll);
     }
   }
+
+  const removePoll = (key: string, poll: Poll): unknown => polls.get(key) === poll && polls.delete(key);
 
   function startPoll(key: string, { viewer, requestedId }: FollowedCalendar): Poll {
     const poll: Poll = {
       calendarId: requestedId,
       followers: new Set(),
+      idleController: new AbortController(),
       initialSync: syncCalendar(client, viewer, requestedId, undefined).then(({ token }) => {
         poll.token = token;
       }),
@@ -98,8 +104,16 @@ function createCalendarPolls(client: UpstreamClient, pollSeconds: number) {
     const { viewer, requestedId, paths } = calendar;
     const key = JSON.stringify([viewer.key, toCanonicalId(requestedId, viewer)]);
     const poll = polls.get(key) ?? startPoll(key, calendar);
-    if (!endSignal.aborted) poll.followers.add(calendar);
-    endSignal.addEventListener('abort', () => poll.followers.delete(calendar), { once: true });
+    const leave = (): void => {
+      poll.followers.delete(calendar);
+      if (poll.followers.size > 0) return;
+      // A later stream starts a new poll, since its caller may have lost access meanwhile.
+      removePoll(key, poll);
+      poll.idleController.abort();
+    };
+    poll.followers.add(calendar);
+    if (endSignal.aborted) leave();
+    else endSignal.addEventListener('abort', leave, { once: true });
     await poll.initialSync.catch(rethrowReadError({ calendarPaths: paths }));
     calendar.token = poll.token;
   };
@@ -171,6 +185,7 @@ export function createCalendarStreams({
     const calendars = toFollowedCalendars(viewer, requestedCalendars, wakeSignal.wake);
     const failureController = new AbortController();
     const endSignal = AbortSignal.any([ended, failureController.signal]);
+    setMaxListeners(0, endSignal); // each calendar adds a listener
     const results = await Promise.allSettled(calendars.map((calendar) => followChanges(calendar, endSignal)));
     const errors = results.flatMap((result) =>
       result.status === 'rejected' ? [result.reason as Error] : [],

@@ -192,6 +192,17 @@ describe('polling an upstream service by sync token', () => {
     expect(stream.events).toEqual([alice]);
   });
 
+  it('starts anew after the last stream has ended, with a check of the access', async () => {
+    const front = await startFront(undefined, { pollSeconds: 3600 });
+    fronts.push(front);
+    front.intercept(answerWith({ nextSyncToken: 'first' }));
+    const recorder = await followCalendars(front, bob);
+    recorder.stop();
+    await eventually(async () => expect(recorder.isDone).toBe(true));
+    front.intercept(() => Promise.reject(refusal(404, 'notFound')));
+    await expect(followCalendars(front, bob)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('continues after the service was unavailable', async () => {
     const scripted = await startScriptedFront();
     const stream = await followCalendars(scripted.front, 'primary');
