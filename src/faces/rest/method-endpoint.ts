@@ -22,7 +22,9 @@ import { writeEvent, writeResource } from '../../google/json-writer.ts';
 import { writeListEntry } from './run/calendars.ts';
 
 /** Fields that are always selected: the ETag header and the writer of events need them. */
-const requiredFields = ['etag', 'start'].map((name) => [name, wholeSelection] as const);
+const requiredNames = ['etag', 'start'];
+/** Fields that decide whether a list contains an instance that was read by its id. */
+const listingNames = ['status', 'end', 'originalStartTime'];
 
 /** Converts the parameter `fields` to a selection of the operation's value. Undefined: all fields. */
 function toOperationSelection(
@@ -38,17 +40,20 @@ function toOperationSelection(
     const eventFields = [...(officialFields?.fields ?? [])].map(
       ([name, innerFields]) => [schemas.Event?.properties?.[name]?.field ?? name, innerFields] as const,
     );
+    const isListed = operation === 'events' || operation === 'instances';
+    const isPicked = responseSchema === 'Events' && !isListed;
+    const addedFields = selectWhole(isPicked ? [...requiredNames, ...listingNames] : requiredNames);
     const event: FieldSelection = {
       isWhole: officialFields?.isWhole === true,
-      fields: new Map([...eventFields, ...requiredFields]),
+      fields: new Map([...eventFields, ...addedFields]),
     };
-    if (operation !== 'events' && operation !== 'instances') return event;
-    const otherMembers = ['pageInfo', 'nextSyncToken', 'calendar'].map(
-      (name) => [name, wholeSelection] as const,
-    );
+    if (!isListed) return event;
+    const otherMembers = selectWhole(['pageInfo', 'nextSyncToken', 'calendar']);
     return { isWhole: false, fields: new Map([['nodes', event], ...otherMembers]) };
   };
 }
+
+const selectWhole = (names: readonly string[]) => names.map((name) => [name, wholeSelection] as const);
 
 /** Creates the translation of issues into the names of a method's request. */
 function createNaming(

@@ -58,6 +58,21 @@ describe('calls of a calendar service', () => {
     expect(takeFieldsParameters()).toEqual([fields, fields]);
   });
 
+  it('over REST read the times that decide whether a range includes an instance', async () => {
+    const times = { start: { dateTime: '2026-12-07T10:00:00Z' }, end: { dateTime: '2026-12-07T11:00:00Z' } };
+    front.intercept(async ({ apiMethod }) =>
+      apiMethod === 'events.get'
+        ? { ...event, ...times }
+        : { timeZone: 'UTC', accessRole: 'owner', items: [] },
+    );
+    const url =
+      '/calendar/v3/calendars/primary/events/one/instances?originalStart=2026-12-07T10:00:00Z&timeMin=2026-12-07T10:30:00Z&fields=items(id)';
+    const headers = { authorization: `Bearer ${await createLastingToken('alice@example.com')}` };
+    const response = await front.app.inject({ url, headers });
+    expect(response.json()).toEqual({ items: [{ id: 'one' }] });
+    expect(takeFieldsParameters()).toContain('id,end,etag,originalStartTime,start,status');
+  });
+
   it('for an event with edges have the fields that edges need, and each call is made once', async () => {
     const single = { ...event, iCalUID: 'one@example.com' };
     const { status, data } = await runWithAnswer(
