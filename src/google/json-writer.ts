@@ -20,14 +20,16 @@ const listWrittenProperties = memoizeByObject((properties: Properties) =>
     .map(([name, property]) => ({ name, field: property.field ?? name, property })),
 );
 
-/** Writes the set properties of an object; undefined if it has none. */
+/** Writes the set properties of an object; undefined if it has none. `names`: the properties to write; absent: all. */
 function writeObject(
   schemas: Schemas,
   properties: Properties,
   value: object,
+  names?: ReadonlySet<string>,
 ): Record<string, unknown> | undefined {
   let json: Record<string, unknown> | undefined;
   for (const { name, field, property } of listWrittenProperties(properties)) {
+    if (names && !names.has(name)) continue;
     const writtenValue = writeValue(schemas, property, (value as Fields)[field]);
     if (writtenValue !== undefined) (json ??= {})[name] = writtenValue;
   }
@@ -49,10 +51,15 @@ function writeValue(schemas: Schemas, property: Property, value: unknown): unkno
 /** Properties of an event that hold a time. */
 const timeFields = ['start', 'end', 'originalStartTime'] as const;
 
-/** Writes an event. `zone`: a time zone's name if times shall have its offset. */
-export function writeEvent(schemas: Schemas, event: object, zone: unknown): Fields {
+/** Writes an event. `zone`: a time zone's name if times shall have its offset. `names`: the properties to write; absent: all. */
+export function writeEvent(
+  schemas: Schemas,
+  event: object,
+  zone: unknown,
+  names?: ReadonlySet<string>,
+): Fields {
   const properties = propertiesOf(schemas, 'Event');
-  const json = writeObject(schemas, properties, event) ?? {};
+  const json = writeObject(schemas, properties, event, names) ?? {};
   if (typeof zone === 'string')
     for (const name of timeFields) if (isFields(json[name])) json[name] = moveToZone(json[name], zone);
   // A cancelled event may lack its times, and then has no event type either.

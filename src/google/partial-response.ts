@@ -1,5 +1,6 @@
 import { definedFields, type Fields, isFields, mapValues } from '../core/json.ts';
 import type { FieldSelection } from '../core/fields/table.ts';
+import { memoizeByObject } from '../core/memoize.ts';
 import { mapInTurns } from '../core/runtime/event-loop.ts';
 
 /** Selection while it is parsed. */
@@ -57,11 +58,23 @@ const parsePath: ParseTokens = (tokens, start, target, depth) => {
   return tokens[end + 1]?.trim() === '' ? end + 2 : end + 1;
 };
 
+/** Caches `innerSelectionsOf` by name, since the entries of a list have the same names. */
+const innerSelectionsByName = memoizeByObject(
+  (_selections: readonly FieldSelection[]) => new Map<string, readonly FieldSelection[]>(),
+);
+
 /** Returns the selections that apply to a field: those by its name, and those by `*`. */
-const innerSelectionsOf = (selections: readonly FieldSelection[], name: string): readonly FieldSelection[] =>
-  selections
-    .flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')])
-    .filter((field) => field !== undefined);
+function innerSelectionsOf(selections: readonly FieldSelection[], name: string): readonly FieldSelection[] {
+  const cache = innerSelectionsByName(selections);
+  let innerSelections = cache.get(name);
+  if (!innerSelections) {
+    innerSelections = selections
+      .flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')])
+      .filter((field) => field !== undefined);
+    cache.set(name, innerSelections);
+  }
+  return innerSelections;
+}
 
 /** Selects fields of a response, and ignores names of missing fields. Other requests run between the entries of long lists. */
 export async function selectFields(selection: FieldSelection, json: Fields): Promise<Fields> {
