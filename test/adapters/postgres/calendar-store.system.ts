@@ -46,7 +46,8 @@ describeWithPostgres('the calendar store in PostgreSQL', () => {
       for (const id of ids) await putCalendar(store, sampleCalendar(id));
       const lockHolder = await database.pool.connect();
       await lockHolder.query('BEGIN');
-      await lockHolder.query('SELECT FROM calendars FOR UPDATE');
+      // A cluster locks rows of one shard by each statement.
+      for (const id of ids) await lockHolder.query('SELECT FROM calendars WHERE id = $1 FOR UPDATE', [id]);
       const changes = ids.map((id) =>
         store.changeCalendar({ calendar: { id } }, ({ calendar = sampleCalendar(id) }) => ({
           next: { ...calendar, timeZone: 'Asia/Tokyo' },
