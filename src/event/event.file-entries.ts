@@ -75,7 +75,7 @@ export function readFileEntry(entry: unknown, calendar: CalendarRecord, tools: E
   for (const [name, node] of model.fields) reportNullEntries(node, body[name], [name], report);
   if (members) checkMembers(members, calendar.id, model, report);
   if (report.issues.length > 0) return { report };
-  const completeEvent = complete(event, calendar, tools, members !== undefined);
+  const completeEvent = createCompleteEvent(event, calendar, tools, members !== undefined);
   if (!members) return { report, content: { body: event, event: completeEvent } };
   const { id, updated } = completeEvent;
   const parts = { ...model.split(completeEvent), id, updated };
@@ -85,7 +85,7 @@ export function readFileEntry(entry: unknown, calendar: CalendarRecord, tools: E
 }
 
 /** Completes an event with the values that the server sets where the body has none. */
-function complete(
+function createCompleteEvent(
   event: EventBody,
   calendar: CalendarRecord,
   { model, signingSecret, clock, links }: EventTools,

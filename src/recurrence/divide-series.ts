@@ -260,6 +260,7 @@ function buildEarlierLines(series: DividedSeries): string[] {
   const excludedStarts = new Set<number>();
   const endedLines = lines.flatMap((line) => {
     const rule = rules.get(line);
+    // A line of dates, or a rule without any start, which `filterDates` leaves out.
     if (!rule) return filterDates(series, line, true) ?? [];
     const { endedLine, lateStarts } = rule.endBeforeSplit();
     for (const instant of lateStarts) excludedStarts.add(instant);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
 import { connectionOptions, defaultLimits } from './database.ts';
 
-/** Use of a connection beside the pool, which is made again whenever it is lost. */
+/** Use of a connection beside the pool, which is opened again whenever it is lost. */
 interface ConnectionUse {
   /** Completes "the connection that …" in the log. */
   readonly purpose: string;
@@ -11,15 +11,15 @@ interface ConnectionUse {
   readonly checkIntervalMs: number;
   /** Prepares a new connection. */
   readonly prepare: (client: pg.Client) => Promise<void>;
-  /** Runs now and then. An error closes the connection. */
+  /** Runs every `checkIntervalMs`. An error closes the connection. */
   readonly check: (client: pg.Client) => Promise<void>;
   readonly onLost?: () => void;
 }
 
-/** Interval of attempts to connect again. */
-const retryIntervalMs = 500;
+/** Interval at which a lost connection is opened again, or a due check runs. */
+const tickMs = 500;
 
-/** Makes a connection, and keeps it until the returned function is called. */
+/** Opens a connection, and keeps it until the returned function is called. */
 export async function keepConnection(
   url: string,
   log: Pick<Log, 'error'>,
@@ -69,7 +69,7 @@ export async function keepConnection(
         nextCheckAt = performance.now() + checkIntervalMs;
         await check(client).catch((error: unknown) => handleLoss(client, error));
       }
-      await pause(retryIntervalMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await pause(tickMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 

@@ -43,7 +43,7 @@ export const trimRequests = (
     SELECT key FROM (
       SELECT key, sum(bytes) OVER (PARTITION BY owner ORDER BY until DESC, key) AS total FROM requests
       WHERE owner IN (SELECT owner FROM requests GROUP BY owner HAVING sum(bytes) > ${maxBytesPerCaller})
-    ) AS sums WHERE total > $1)`,
+    ) AS sums WHERE total > ${maxBytesPerCaller})`,
   // Grouped by second, so that shards aggregate: a row for each record would be too much for one node.
   sql`/* delete requests beyond the limit */ DELETE FROM requests WHERE until < (
     SELECT coalesce(max(second), 0) * 1000 + 1000 FROM (

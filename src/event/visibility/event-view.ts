@@ -39,7 +39,7 @@ function createViewClass<Source, View>(
     constructor(source: Source) {
       this.#source = source;
     }
-    /** Creates getters inside the class, since they read a private field. They are lean: lists read thousands of fields. */
+    /** Creates getters inside the class, since they read a private field. Getters stay small, because lists read thousands of fields. */
     static createGetter(read: FieldReader<Source>): () => unknown {
       return function (this: ViewBase) {
         return read(this.#source);

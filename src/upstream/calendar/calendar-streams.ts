@@ -58,9 +58,13 @@ function createCalendarPolls(client: UpstreamClient, pollSeconds: number) {
       }
     } catch (error) {
       // Temporary failures end no stream; a refused bearer token ends one.
-      const isTokenRefused = error instanceof AppError && error.code === 'UNAUTHENTICATED';
-      const lostFollowers = isTokenRefused ? [latestFollower] : [...followers];
-      for (const follower of isTokenRefused || error instanceof ServiceRefusal ? lostFollowers : []) {
+      const lostFollowers =
+        error instanceof ServiceRefusal
+          ? [...followers]
+          : error instanceof AppError && error.code === 'UNAUTHENTICATED'
+            ? [latestFollower]
+            : [];
+      for (const follower of lostFollowers) {
         followers.delete(follower);
         follower.error = toReadError(error, { calendarPaths: follower.paths });
         follower.wake();
@@ -68,7 +72,7 @@ function createCalendarPolls(client: UpstreamClient, pollSeconds: number) {
     }
   }
 
-  async function run(key: string, poll: Poll): Promise<void> {
+  async function pollUntilIdle(key: string, poll: Poll): Promise<void> {
     try {
       await poll.initialSync;
       while (poll.followers.size > 0) {
@@ -95,7 +99,7 @@ function createCalendarPolls(client: UpstreamClient, pollSeconds: number) {
       token: '',
     };
     polls.set(key, poll);
-    void run(key, poll);
+    void pollUntilIdle(key, poll);
     return poll;
   }
 

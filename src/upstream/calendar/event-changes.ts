@@ -13,7 +13,7 @@ import { isOutcomeUnknown } from '../client/responses.ts';
 import { toCanonicalId, toEventPath } from './calendars.ts';
 import { type WriteDependencies, type WriteRequest, etagOf, writeQueryOf } from './event-write-steps.ts';
 import { toSendableBody, removeIgnoredReminders } from './event-converter.ts';
-import { toServiceView } from './event-context.ts';
+import { toServiceView } from './service-event.ts';
 import {
   concernsBody,
   isRefusal,

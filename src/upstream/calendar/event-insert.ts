@@ -14,7 +14,7 @@ import { toEventPath } from './calendars.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
 import { duplicateError, isRefusal, toWriteError, unconfirmedWriteError } from './refusal-errors.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
-import { toServiceView, minimalCalendar } from './event-context.ts';
+import { toServiceView, createMinimalCalendar } from './service-event.ts';
 import { toSendableBody, removeIgnoredReminders } from './event-converter.ts';
 import { readImportBody } from '../../event/write/import-body.ts';
 
@@ -176,7 +176,7 @@ export function createImport({
 
   return async (viewer, args, request) => {
     const { calendarId, conferenceDataVersion, supportsAttachments } = args;
-    const calendar = minimalCalendar(calendarId, viewer);
+    const calendar = createMinimalCalendar(calendarId, viewer);
     const { body, readOnlyFields, report } = readImportBody(args.event, calendar, model);
     requireValid([...rules.listInstanceIssues({ ...args, event: body }), ...report.issues]);
     const { warnings } = report;

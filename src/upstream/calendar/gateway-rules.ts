@@ -30,7 +30,7 @@ import { missingTimeIssues, putToPatch } from '../../event/write/put-to-patch.ts
 import { timeTools } from '../../recurrence/occurrences.ts';
 import type { CalendarDependencies } from './calendars.ts';
 import { isEquivalent, toSendableBody } from './event-converter.ts';
-import { minimalCalendar, createContext, contextOfEvent, toServiceView } from './event-context.ts';
+import { createMinimalCalendar, createContext, readServiceEvent, toServiceView } from './service-event.ts';
 
 /** Fields for which the service may choose another value. */
 const serviceFields: ReadonlySet<unknown> = new Set(['conferenceData', 'callLink', 'sequence']);
@@ -231,7 +231,7 @@ export function createGatewayRules(dependencies: CalendarDependencies) {
 
     /** Decides an insert. `context`: the new event. Throws the errors of the gateway's own store. */
     decideInsert(viewer: Viewer, args: InsertEventArgs, id: string) {
-      const calendar = minimalCalendar(args.calendarId, viewer);
+      const calendar = createMinimalCalendar(args.calendarId, viewer);
       const blankContext = createContext(createBlankRecord(id, calendar, viewer), calendar, viewer, tools);
       const draft = openDraftOn(blankContext, undefined, args);
       const record = createRecord(draft, clock, new URL(tools.links.event).hostname);
@@ -240,7 +240,7 @@ export function createGatewayRules(dependencies: CalendarDependencies) {
 
     /** Decides a change of an event. `context`: the event after it. Throws the errors of the gateway's own store. */
     decideChange(viewer: Viewer, args: RuleArgs, json: Fields) {
-      const current = contextOfEvent(json, args.calendarId, viewer, dependencies);
+      const current = readServiceEvent(json, args.calendarId, viewer, dependencies);
       const { organizer } = current;
       const draft = openDraftOn(current, json, args, organizer === undefined ? [] : [organizer]);
       const record = patchRecord(draft, clock, new Map());
@@ -252,7 +252,7 @@ export function createGatewayRules(dependencies: CalendarDependencies) {
 
     /** Applies the change to the response again; remaining differences were not applied. `before`: the previous event, if known. */
     checkResponse(viewer: Viewer, args: RuleArgs, json: Fields, before?: EventView) {
-      const current = contextOfEvent(json, args.calendarId, viewer, dependencies);
+      const current = readServiceEvent(json, args.calendarId, viewer, dependencies);
       // A truncated list proves only the caller's own response.
       const isTruncated = json.attendeesOmitted === true;
       const lacksGuests =

@@ -53,24 +53,25 @@ export function toWriteError(
 ): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
   const { status, reason, location, serviceText } = error;
-  const field = location === undefined ? undefined : parseLocation(schemas, location);
+  const fieldPath = location === undefined ? undefined : parseLocation(schemas, location);
   const message = quoteRefusal('calendar', error);
   switch (status) {
     case 400: {
       const textPath = /\bsequence\b/i.test(serviceText) ? ['event', 'sequence'] : ['event'];
-      const path = field ?? pathsByReason[reason] ?? textPath;
+      const path = fieldPath ?? pathsByReason[reason] ?? textPath;
       return errorAt('BAD_USER_INPUT', path, issueReasonOf(error, writeReasons), message);
     }
     case 403:
-      return toForbiddenError(error, field);
+      return toForbiddenError(error, fieldPath);
     case 404: {
-      if (field) return errorAt('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
+      if (fieldPath)
+        return errorAt('NOT_FOUND', fieldPath, 'notFound', 'There is no such event on this calendar.');
       const argument = location === 'calendarId' || location === 'eventId' ? location : defaultArgument;
       return argument === 'eventId' ? eventNotFoundError() : calendarNotFound([['calendarId']]);
     }
     case 409:
-      return duplicateError(field && location !== undefined ? location : 'id');
-    // A deleted event here; in lists, an expired sync token.
+      return duplicateError(fieldPath && location !== undefined ? location : 'id');
+    // 410 means a deleted event; of a list, it means an expired sync token (`toReadError`).
     case 410:
       return eventNotFoundError();
     case 412:
@@ -85,15 +86,15 @@ export function toWriteError(
   }
 }
 
-function toForbiddenError(refusal: ServiceRefusal, field: Path | undefined): AppError {
+function toForbiddenError(refusal: ServiceRefusal, fieldPath: Path | undefined): AppError {
   if (refusal.lacksScope) return insufficientScopeError();
   const { reason, location } = refusal;
   if (reason === 'forbiddenForNonOrganizer')
-    return errorAt('FORBIDDEN', field ?? ['event'], reason, 'Only the organizer can change this.');
+    return errorAt('FORBIDDEN', fieldPath ?? ['event'], reason, 'Only the organizer can change this.');
   const isRoleTooLow = location === 'calendarId' || reason === 'requiredAccessLevel';
   return errorAt(
     'FORBIDDEN',
-    field ?? ['calendarId'],
+    fieldPath ?? ['calendarId'],
     'forbidden',
     isRoleTooLow ? roleTooLowMessage : 'The calendar service does not let you do this.',
   );

@@ -50,17 +50,17 @@ export function createPostgresCalendarStore(
 
     async changeCalendar<T>(target: CalendarTarget, decide: Decide<T>) {
       const now = clock();
-      // Found by the last decision.
+      // State of the latest attempt, set by `decide`: owners whose shards it needs, and whether the zone changes.
       let owners: readonly string[] = [];
       let hasNewZone = false;
-      const limitedDatabase: Database = {
+      const databaseOfAttempt: Database = {
         ...database,
         use: (work, contentionKey) =>
           hasNewZone
             ? limitZoneChanges('time zones', () => database.use(work))
             : database.use(work, contentionKey),
       };
-      const change = await changeInTransaction<LoadedCalendar, CalendarDecision<T>>(limitedDatabase, {
+      const change = await changeInTransaction<LoadedCalendar, CalendarDecision<T>>(databaseOfAttempt, {
         load: (read) => loadCalendar(read, target, now),
         contentionKey: ({ state: { calendar } }) => calendar?.id,
         // `loadOtherShards` locks the calendar in order with others.

@@ -13,7 +13,7 @@ import { BodyReader } from '../../google/body-reader.ts';
 import { type CalendarDependencies, toCanonicalId } from './calendars.ts';
 
 /** A calendar record with an owner only. The gateway assumes write access until the service refuses. */
-export const minimalCalendar = (
+export const createMinimalCalendar = (
   calendarId: string,
   viewer: Viewer,
   owner = viewer.identity,
@@ -26,7 +26,7 @@ export const minimalCalendar = (
 });
 
 /** Converts an event of the service to the context on which the gateway's rules work. */
-export function contextOfEvent(
+export function readServiceEvent(
   json: Fields,
   calendarId: string,
   viewer: Viewer,
@@ -73,7 +73,7 @@ export function contextOfEvent(
     openStamp: stamp,
     copies: { [id]: eventCopy },
   };
-  return createContext(record, minimalCalendar(calendarId, viewer, owner), viewer, tools);
+  return createContext(record, createMinimalCalendar(calendarId, viewer, owner), viewer, tools);
 }
 
 /** Creates the context of an event of the service. Callers count as writers until the service refuses. */
