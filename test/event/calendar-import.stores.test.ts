@@ -294,6 +294,16 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     expect(hours).toMatchObject({ end: { dateTime: '2030-03-31T13:00:00+02:00' } });
   });
 
+  test.each([
+    ['a duration that ends there', '20271030T220000', 'DURATION:PT5H', '2027-10-31T02:00:00+01:00'],
+    ['a duration that begins there', '20271031T023000', 'DURATION:PT1H', '2027-10-31T02:30:00+01:00'],
+    ['no end', '20271031T023000', 'SUMMARY:Short', '2027-10-31T02:30:00+01:00'],
+    ['a rule', '20271031T023000', 'DURATION:PT1H\r\nRRULE:FREQ=DAILY;COUNT=2', '2027-10-31T02:30:00+01:00'],
+  ])('in the hour that a clock change repeats: %s', async (_, start, line, end) => {
+    const event = await importOne(formatEvent('repeated', `DTSTART;TZID=Europe/Berlin:${start}`, line));
+    expect(event.end).toMatchObject({ dateTime: end });
+  });
+
   describe('time zones', () => {
     const start = 'DTSTART;TZID=Our clock:20300101T100000';
 

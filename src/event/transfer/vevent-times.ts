@@ -41,6 +41,8 @@ interface FileTime {
   readonly isDay: boolean;
   /** TZID of the property; `UTC` for a time in UTC; absent for a floating time. */
   readonly tzid?: string | undefined;
+  /** Instant of a computed time (epoch ms), since its local time may occur twice. */
+  readonly instantMs?: number;
 }
 
 /** Placeholder for a missing or invalid start. */
@@ -229,11 +231,11 @@ export function readTimes(
     if (!sentEnd) return undefined;
     const isEmpty =
       sentEnd.time.isDay === start.isDay &&
-      sentEnd.clock.toInstant(sentEnd.time.localMs) === clock.toInstant(start.localMs);
+      (sentEnd.time.instantMs ?? sentEnd.clock.toInstant(sentEnd.time.localMs)) ===
+        clock.toInstant(start.localMs);
     if (!isEmpty) return sentEnd;
     if (start.isDay) return { time: { localMs: start.localMs + dayMs, isDay: true }, clock };
-    const localMs = clock.toLocal(clock.toInstant(start.localMs) + hourMs);
-    return { time: { ...start, localMs }, clock, isUnspecified: true };
+    return { ...endAt(clock.toInstant(start.localMs) + hourMs, start, clock), isUnspecified: true };
   }
 
   function readDtend(start: FileTime, clock: FileClock): EventEnd | undefined {
@@ -254,16 +256,14 @@ export function readTimes(
   /** End after a duration, whose days are those of the calendar and whose hours are exact. */
   function endAfterDuration(start: FileTime, clock: FileClock, { days, ms }: Duration): EventEnd {
     const endLocalMs = start.localMs + days * dayMs;
-    return {
-      time: {
-        ...start,
-        localMs: start.isDay
-          ? endLocalMs + Math.ceil(ms / dayMs) * dayMs
-          : clock.toLocal(clock.toInstant(endLocalMs) + ms),
-      },
-      clock,
-    };
+    if (!start.isDay) return endAt(clock.toInstant(endLocalMs) + ms, start, clock);
+    return { time: { ...start, localMs: endLocalMs + Math.ceil(ms / dayMs) * dayMs }, clock };
   }
+
+  const endAt = (instantMs: number, start: FileTime, clock: FileClock): EventEnd => ({
+    time: { ...start, localMs: clock.toLocal(instantMs), instantMs },
+    clock,
+  });
 
   const start = readSingleTime('DTSTART');
   const original = readOriginalStart();
@@ -306,11 +306,12 @@ const withExactUntil = (rule: string, { isDay }: FileTime, zone: string): string
 
 const formatLocal = (localMs: number): string => new Date(localMs).toISOString().slice(0, 19);
 
-function toEventTime({ localMs, isDay, tzid }: FileTime, { zone, toInstant }: FileClock) {
-  if (isDay) return { date: formatLocal(localMs).slice(0, 10) };
-  if (zone !== undefined)
-    return { dateTime: formatLocal(localMs) + (tzid === 'UTC' ? 'Z' : ''), timeZone: zone };
-  return { dateTime: `${formatLocal(localMs)}${formatOffset(localMs - toInstant(localMs))}` };
+function toEventTime({ localMs, isDay, tzid, instantMs }: FileTime, { zone, toInstant }: FileClock) {
+  const localTime = formatLocal(localMs);
+  if (isDay) return { date: localTime.slice(0, 10) };
+  if (zone === undefined) return { dateTime: `${localTime}${formatOffset(localMs - toInstant(localMs))}` };
+  const offset = tzid === 'UTC' ? 'Z' : instantMs === undefined ? '' : formatOffset(localMs - instantMs);
+  return { dateTime: localTime + offset, timeZone: zone };
 }
 
 /** Zone with a constant offset of whole hours, whose name has the opposite sign. */
