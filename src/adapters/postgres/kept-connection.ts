@@ -43,29 +43,35 @@ export async function keepConnection(
     client.on('error', (error) => handleLoss(client, error)).on('end', () => handleLoss(client, undefined));
     try {
       await client.connect();
+      // Set before the preparation, so that a loss during it is noticed.
+      currentClient = client;
       await prepare(client);
     } catch (error) {
+      if (currentClient === client) currentClient = undefined;
       void client.end().catch(() => undefined);
       throw error;
     }
-    currentClient = client;
   }
 
-  /** Connects again, logging only the first failure. */
-  async function reconnect(isFirstAttempt: boolean): Promise<void> {
-    await connect().catch((err: unknown) => {
+  /** Connects again, logging only the first failure. Returns whether it succeeded. */
+  async function reconnect(isFirstAttempt: boolean): Promise<boolean> {
+    try {
+      await connect();
+      return true;
+    } catch (err) {
       if (isFirstAttempt && !signal.aborted)
         log.error({ err }, `the connection that ${purpose} cannot be made; the gateway tries again`);
-    });
+      return false;
+    }
   }
 
   async function checkUntilClosed(): Promise<void> {
-    let [nextCheckAt, failedAttempts] = [0, 0];
+    let nextCheckAt = 0;
+    let isFirstAttempt = true;
     while (!signal.aborted) {
       const client = currentClient;
-      if (!client) await reconnect((failedAttempts += 1) === 1);
+      if (!client) isFirstAttempt = await reconnect(isFirstAttempt);
       else if (performance.now() >= nextCheckAt) {
-        failedAttempts = 0;
         nextCheckAt = performance.now() + checkIntervalMs;
         await check(client).catch((error: unknown) => handleLoss(client, error));
       }
